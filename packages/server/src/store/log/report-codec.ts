@@ -6,7 +6,9 @@ import { columnIndex, columnNames, levels, reportColumns } from '../records/repo
 
 /** The level is written before the texts, in one number with `reopens`. */
 const levelIndex = columnIndex.level;
-const emptyTexts = columnNames.map((name) => (reportColumns[name].type === 'text' ? '' : null));
+const emptyValues: readonly (string | null)[] = columnNames.map((name) =>
+  reportColumns[name].type === 'text' ? '' : null,
+);
 
 export function writeReport(entry: ReportEntry, to: BytesWriter): void {
   const { values } = entry;
@@ -27,13 +29,11 @@ export function readReport(from: BytesReader): ReportEntry {
   const body_bytes = from.uint();
   const flags = from.uint();
   const level = levels[flags >>> 1] ?? 'error';
-  const values = Array<string | null>(emptyTexts.length);
-  for (let index = 0; index < emptyTexts.length; index++)
-    values[index] = index === levelIndex ? level : readColumn(from, index);
+  const values = emptyValues.slice();
+  for (let index = 0; index < values.length; index++) {
+    // An entry that was written before a column existed ends before it.
+    if (index !== levelIndex && !from.isAtEnd) values[index] = from.text() ?? values[index] ?? null;
+  }
+  values[levelIndex] = level;
   return { kind: 'report', id, project_id, group_id, at, reopens: flags % 2 === 1, values, body_bytes };
-}
-
-/** An entry that was written before a column existed ends before it. */
-function readColumn(from: BytesReader, column: number): string | null {
-  return (from.isAtEnd ? null : from.text()) ?? emptyTexts[column] ?? null;
 }

@@ -3,15 +3,7 @@ import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
 import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import type { ReportEntry } from '../records/entry.ts';
-import {
-  columnIndex,
-  levels,
-  reportColumns,
-  type ColumnName,
-  type GroupField,
-  type OptionalTextColumn,
-} from '../records/report-columns.ts';
+import { levels, reportColumns, type ColumnName, type GroupField } from '../records/report-columns.ts';
 import { DistinctCount } from '../structures/distinct-count.ts';
 import { RecentCounts } from '../structures/recent-counts.ts';
 import { TopValues } from '../structures/top-values.ts';
@@ -22,15 +14,8 @@ const shownValues = 20;
 export interface FieldCodec<Value> {
   /** True if the packed value contains text, because later text may refer to it. */
   readonly hasText: boolean;
-  /** Returns the value of a group that was packed before the field existed. */
+  /** Returns the value of a group without reports, or of one that was packed before the field existed. */
   empty(): Value;
-  /** Returns the value once the report that opens the group is counted. */
-  open(report: ReportEntry, grouping: Grouping): Value;
-  /**
-   * Returns the value once one more report is counted: the same object, changed, or another value. Absent if reports do
-   * not change the value.
-   */
-  add?(value: Value, report: ReportEntry): Value;
   pack(value: Value, to: BytesWriter): void;
   unpack(from: BytesReader): Value;
   /** Moves past the packed value. No text may be read after it if the value holds text. */
@@ -43,13 +28,13 @@ export interface FieldCodec<Value> {
 export function codecOf(field: GroupField): FieldCodec<unknown> {
   switch (field.kind) {
     case 'counts':
-      return countsCodec(field.of, field.plain === true);
+      return countsCodec(field.plain === true);
     case 'latest':
     case 'last':
     case 'first':
-      return field.of === 'level' ? levelCodec : textCodec(field.kind, field.of);
+      return columnCodec(reportColumns[field.of].type);
     case 'distinct':
-      return distinctCodec(field.of);
+      return distinctCodec;
     case 'hours':
       return recentCodec(hourMs, trendHours);
     case 'days':
@@ -63,18 +48,10 @@ export function codecOf(field: GroupField): FieldCodec<unknown> {
   }
 }
 
-function countsCodec(of: OptionalTextColumn, isPlain: boolean): FieldCodec<TopValues> {
-  const column = columnIndex[of];
-  const add = (counts: TopValues, { values }: ReportEntry): TopValues => {
-    const value = values[column] ?? null;
-    if (value !== null) counts.add(value);
-    return counts;
-  };
+function countsCodec(isPlain: boolean): FieldCodec<TopValues> {
   return {
     hasText: true,
     empty: () => new TopValues(),
-    open: (report) => add(new TopValues(), report),
-    add,
     pack: (values, to) => values.pack(to, isPlain),
     unpack: (from) => TopValues.unpack(from),
     skip: (from) => TopValues.skip(from),
@@ -82,19 +59,15 @@ function countsCodec(of: OptionalTextColumn, isPlain: boolean): FieldCodec<TopVa
   };
 }
 
-function textCodec(kind: 'latest' | 'last' | 'first', of: Exclude<ColumnName, 'level'>): FieldCodec<string | null> {
-  const empty = reportColumns[of].type === 'text' ? '' : null;
-  const column = columnIndex[of];
-  const add = {
-    latest: (value: string | null, { values }: ReportEntry) => newer(value, values[column] ?? empty),
-    last: (value: string | null, { values }: ReportEntry) => newer(value, values[column] ?? value),
-    first: undefined,
-  }[kind];
+function columnCodec(type: (typeof reportColumns)[ColumnName]['type']): FieldCodec<unknown> {
+  return type === 'level' ? levelCodec : textCodec(type);
+}
+
+function textCodec(type: 'text' | 'text?'): FieldCodec<string | null> {
+  const empty = type === 'text' ? '' : null;
   return {
     hasText: true,
     empty: () => empty,
-    open: ({ values }) => values[column] ?? empty,
-    ...(add && { add }),
     pack: (value, to) => to.text(value),
     unpack: (from) => from.text() ?? empty,
     skip: (from) => from.skipText(),
@@ -102,44 +75,23 @@ function textCodec(kind: 'latest' | 'last' | 'first', of: Exclude<ColumnName, 'l
   };
 }
 
-/** Usually the texts are equal. Keeping the old string spares the garbage collector from promoting the new one. */
-function newer(value: string | null, text: string | null): string | null {
-  return text === value ? value : text;
-}
-
 const levelCodec: FieldCodec<Level> = {
   hasText: false,
   empty: () => 'error',
-  open: levelOf,
-  add: (_level, report) => levelOf(report),
   pack: (level, to) => to.uint(levels.indexOf(level)),
   unpack: (from) => levels[from.uint()] ?? 'error',
   skip: skipNumber,
   show: (level) => level,
 };
 
-function levelOf({ values }: ReportEntry): Level {
-  return values[columnIndex.level] as Level;
-}
-
-function distinctCodec(of: OptionalTextColumn): FieldCodec<DistinctCount> {
-  const column = columnIndex[of];
-  const add = (count: DistinctCount, { values }: ReportEntry): DistinctCount => {
-    const value = values[column] ?? null;
-    if (value !== null) count.add(value);
-    return count;
-  };
-  return {
-    hasText: true,
-    empty: () => new DistinctCount(),
-    open: (report) => add(new DistinctCount(), report),
-    add,
-    pack: (count, to) => count.pack(to),
-    unpack: (from) => DistinctCount.unpack(from),
-    skip: (from) => void DistinctCount.unpack(from),
-    show: (count) => count.size,
-  };
-}
+const distinctCodec: FieldCodec<DistinctCount> = {
+  hasText: true,
+  empty: () => new DistinctCount(),
+  pack: (count, to) => count.pack(to),
+  unpack: (from) => DistinctCount.unpack(from),
+  skip: (from) => void DistinctCount.unpack(from),
+  show: (count) => count.size,
+};
 
 function recentCodec(bucketMs: number, size: number): FieldCodec<RecentCounts> {
   const unpack = (from: BytesReader): RecentCounts => {
@@ -150,8 +102,6 @@ function recentCodec(bucketMs: number, size: number): FieldCodec<RecentCounts> {
   return {
     hasText: false,
     empty: () => new RecentCounts(bucketMs, size),
-    open: (report) => countAt(new RecentCounts(bucketMs, size), report),
-    add: countAt,
     pack: (counts, to) => counts.pack(to),
     unpack,
     skip: unpack,
@@ -159,16 +109,10 @@ function recentCodec(bucketMs: number, size: number): FieldCodec<RecentCounts> {
   };
 }
 
-function countAt(counts: RecentCounts, { at }: ReportEntry): RecentCounts {
-  counts.add(at);
-  return counts;
-}
-
 /** Reports never set a time: see `GroupState`. */
 const timeCodec: FieldCodec<number | null> = {
   hasText: false,
   empty: () => null,
-  open: () => null,
   pack: packTime,
   unpack(from) {
     const packed = from.uint();
@@ -185,7 +129,6 @@ export function packTime(at: number | null, to: BytesWriter): void {
 const numberCodec: FieldCodec<number> = {
   hasText: false,
   empty: () => 0,
-  open: () => 0,
   pack: (number, to) => to.uint(number),
   unpack: (from) => from.uint(),
   skip: skipNumber,
@@ -195,7 +138,6 @@ const numberCodec: FieldCodec<number> = {
 const groupingCodec: FieldCodec<Grouping> = {
   hasText: true,
   empty: () => ({ version: 0, rule: '', components: [] }),
-  open: (_report, grouping) => grouping,
   pack({ version, rule, components }, to) {
     to.uint(version);
     to.text(rule);

@@ -20,7 +20,7 @@ import {
   type SummaryRecord,
   type TableName,
 } from '../records/records.ts';
-import { columnIndex, facetColumns, facetValuesOf, mapFacets } from '../records/report-columns.ts';
+import { columnIndex, facetColumns, mapFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
@@ -250,7 +250,7 @@ export class Model {
 
   #applyReport(entry: ReportEntry, stored: StoredBody | null): void {
     this.#count(entry);
-    this.#addFacetValues(entry.project_id, facetValuesOf(entry.values));
+    this.#addFacetsOfReport(entry);
     if (entry.reopens) this.#logGroupEvent('group.reopened', entry.group_id);
     const fingerprint = this.#addToGroup(entry, stored);
     const eventId = entry.values[columnIndex.event_id] ?? null;
@@ -311,6 +311,15 @@ export class Model {
     const teamId = this.tables.projects.get(entry.project_id)?.team_id;
     if (teamId === undefined) return;
     this.usage.countError(teamId, monthOf(entry.at));
+  }
+
+  /** Runs for every report, so it reads the columns directly and allocates no list of the facets' values. */
+  #addFacetsOfReport({ project_id, values }: ReportEntry): void {
+    const facets = this.#facetsOf(project_id);
+    for (let facet = 0; facet < facets.length; facet++) {
+      const value = values[facetColumns[facet]?.index ?? 0] ?? null;
+      if (value !== null) facets[facet]?.add(value);
+    }
   }
 
   /** `values` has one value for each facet, in the order of `facetColumns`. */

@@ -49,7 +49,7 @@ export type ReportValues = { -readonly [Name in ColumnName]: ColumnTypes[Columns
  * property whose name varies.
  */
 export type ColumnValues = readonly (string | null)[];
-export type OptionalTextColumn = {
+type OptionalTextColumn = {
   [Name in ColumnName]: Columns[Name]['type'] extends 'text?' ? Name : never;
 }[ColumnName];
 
@@ -60,8 +60,24 @@ export const columnIndex = Object.fromEntries(columnNames.map((name, index) => [
   number
 >;
 
+/**
+ * Returns the values in the order of the columns. Runs for every report, so it lists the columns again: a loop over their
+ * names takes six times as long. `report-columns.test.ts` compares the order.
+ */
 export function columnValues(values: ReportValues): ColumnValues {
-  return columnNames.map((name) => values[name]);
+  return [
+    values.event_id,
+    values.type,
+    values.message,
+    values.culprit,
+    values.level,
+    values.environment,
+    values.release,
+    values.url,
+    values.browser,
+    values.os,
+    values.user_id,
+  ];
 }
 
 interface GroupFieldBase {
