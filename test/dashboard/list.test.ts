@@ -270,6 +270,7 @@ describe.skipIf(!hasChromium)('the list of errors of several projects', { timeou
     await page.locator('.live', { hasText: /^Live$/ }).waitFor();
     let loads = 0;
     page.on('request', (request) => (loads += Number(request.url().endsWith('/facets'))));
+    const startedAt = performance.now();
     const [{ api_key }] = await dashboard.api<[{ api_key: string }]>('GET', '/projects');
     for (const part of ['a', 'b', 'c'])
       await dashboard.report(api_key, {
@@ -279,7 +280,9 @@ describe.skipIf(!hasChromium)('the list of errors of several projects', { timeou
       });
     await options(page, 'Environment').filter({ hasText: 'canary-c' }).waitFor({ state: 'attached' });
     await options(page, 'Release').filter({ hasText: 'shop-c' }).waitFor({ state: 'attached' });
-    expect(loads).toBeLessThanOrEqual(2);
+    // The page loads them at most once in five seconds, however long this machine takes.
+    const elapsedSeconds = (performance.now() - startedAt) / 1_000;
+    expect(loads).toBeLessThanOrEqual(1 + Math.floor(elapsedSeconds / 5));
   });
 
   test('shows all its filters in one row in a desktop window', async () => {

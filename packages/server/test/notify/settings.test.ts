@@ -1,0 +1,53 @@
+import type { NotificationsInput } from '@service/protocol';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { readNotifications, setNotifications } from '../../src/notify/settings.ts';
+import type { NotificationRecord, ProjectRecord } from '../../src/store/records/records.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+let service: OpenService;
+afterEach(() => service.close());
+
+async function openProject(): Promise<{ owner: Caller; project: ProjectRecord }> {
+  service = await openService();
+  const { body } = await service.call<{ id: number }>('POST', 'projects', { body: { name: 'Shop' } });
+  const project = service.services.store.model.tables.projects.get(body.id);
+  if (!project) throw new Error('The project is missing.');
+  return { project, owner: { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } } };
+}
+
+const email = { enabled: false, to: ['a@example.com'] };
+const webhook = { enabled: true, url: 'https://chat.example.com/hook', format: 'mattermost' } as const;
+
+// Channels that were added later are optional in the input, for clients that do not know them.
+describe('settings that do not name a channel', () => {
+  test('keep its stored settings', async () => {
+    const { owner, project } = await openProject();
+    const { services } = service;
+    await setNotifications(services, owner, project, { email, webhook });
+    const changed = { email: { ...email, to: ['b@example.com'] } } as NotificationsInput;
+    const response = await setNotifications(services, owner, project, changed);
+    expect(response).toEqual({ email: changed.email, webhook });
+    expect(readNotifications(services, owner, project)).toEqual(response);
+  });
+
+  test('store its default settings if none are stored', async () => {
+    const { owner, project } = await openProject();
+    const { services } = service;
+    const response = await setNotifications(services, owner, project, { email } as NotificationsInput);
+    expect(response).toEqual({ email, webhook: { enabled: false, url: null, format: 'slack' } });
+    expect(readNotifications(services, owner, project)).toEqual(response);
+  });
+});
+
+test('settings that were stored before a channel existed are read with its defaults', async () => {
+  const { owner, project } = await openProject();
+  const { services } = service;
+  await services.store.commit((transaction) =>
+    transaction.put('notifications', { id: project.id, email } as NotificationRecord),
+  );
+  expect(readNotifications(services, owner, project)).toEqual({
+    email,
+    webhook: { enabled: false, url: null, format: 'slack' },
+  });
+});
