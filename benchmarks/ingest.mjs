@@ -14,7 +14,7 @@ import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
 import { figure, table } from './output/table.mjs';
 
-export const title = 'Ingest: reports of 2.7 KB, answered when durable';
+export const title = 'Ingest: reports of 2.7 KB, each response after a durable write';
 
 export const defaults = {
   rounds: 5,
@@ -26,7 +26,7 @@ export const defaults = {
 };
 
 /** The first 100 reports of each group are stored whole (SERVICE_RETENTION_REPORTS), which costs more than counting. */
-const keptOfEachGroup = 100;
+const storedReportsPerGroup = 100;
 const spotlightWarmUp = 8_000;
 
 /**
@@ -106,7 +106,7 @@ async function repeats({ requests, rounds, groups }, wrapper) {
   const service = await startService(temporaryFolder(), { wrapper });
   const { id, api_key } = await service.createProject('repeats');
   const reports = reportRequests({ url: service.reportsUrl, apiKey: api_key, groups });
-  const warmUp = Math.max(requests, groups * keptOfEachGroup);
+  const warmUp = Math.max(requests, groups * storedReportsPerGroup);
   return {
     name: 'service, a storm',
     server: service,
@@ -127,11 +127,11 @@ async function repeats({ requests, rounds, groups }, wrapper) {
  */
 async function firsts({ requests, groups }, wrapper) {
   const service = await startService(temporaryFolder(), { wrapper });
-  const perRound = Math.min(requests, groups * keptOfEachGroup);
+  const perRound = Math.min(requests, groups * storedReportsPerGroup);
   /** @type {{ id: number, groups: number, reports: number }[]} */
   const expected = [];
   return {
-    name: 'service, all reports kept',
+    name: 'service, all reports stored',
     server: service,
     url: service.reportsUrl,
     requests: perRound,
@@ -185,7 +185,7 @@ async function assertCounted(service, expected) {
 }
 
 /**
- * Spotlight answers 200 to any body. An event in its stream proves that it could parse the envelopes.
+ * Spotlight responds 200 to any body. An event in its stream proves that it could parse the envelopes.
  *
  * @param {URL} stream
  */

@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
  * A location in a minified file, line from 1, column from 0; and the result: the file, the line from 1, and that line
  * with five lines before and after it.
  *
- * @typedef {{ line: number, column: number }} Place
+ * @typedef {{ line: number, column: number }} Position
  * @typedef {{ file: string, line: number, context: string[] }} Found
  */
 
 /**
  * A resolver. `open` does all work before the first location of a new map.
  *
- * @typedef {(map: string, index: string) => Promise<(place: Place) => Promise<Found | null>>} Resolver
+ * @typedef {(map: string, index: string) => Promise<(position: Position) => Promise<Found | null>>} Resolver
  */
 
 const around = 5;
@@ -31,11 +31,11 @@ export const resolvers = {
       };
       const blocks = new Map();
       const opened = await MapIndex.open(size, read, {
-        get: async (/** @type {number} */ place, /** @type {() => Promise<Buffer>} */ unpack) => {
-          const known = blocks.get(place);
+        get: async (/** @type {number} */ offset, /** @type {() => Promise<Buffer>} */ unpack) => {
+          const known = blocks.get(offset);
           if (known) return known;
           const block = await unpack();
-          blocks.set(place, block);
+          blocks.set(offset, block);
           return block;
         },
       });

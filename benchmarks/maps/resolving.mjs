@@ -38,19 +38,19 @@ export async function measureResolving(bundles, folder, { frames, rounds }) {
     const index = join(folder, `${bundle.name}.index`);
     const bytes = readFileSync(bundle.map);
     writeFileSync(index, indexOf(new SourceMapIndexer(), bytes));
-    return { ...bundle, index, mapMb: bytes.length / 1e6, places: somePlaces(bundle, frames) };
+    return { ...bundle, index, mapMb: bytes.length / 1e6, positions: somePositions(bundle, frames) };
   });
   const [small] = ready;
   /** @type {Resolving[]} */
   const results = [];
-  for (const { name, map, index, mapMb, places } of ready) {
-    const placesFile = join(folder, `${name}.places.json`);
-    writeFileSync(placesFile, JSON.stringify({ warm: small.places, cold: places }));
+  for (const { name, map, index, mapMb, positions } of ready) {
+    const positionsFile = join(folder, `${name}.positions.json`);
+    writeFileSync(positionsFile, JSON.stringify({ warm: small.positions, cold: positions }));
     progress(`${name}: ${frames} frames, each in ${rounds} fresh processes`);
     const runs = contenders.map(() => /** @type {any[]} */ ([]));
     for (let round = 0; round < rounds; round++) {
       for (const [at, contender] of contenders.entries())
-        runs[at].push(resolve([contender, module, small.map, small.index, map, index, placesFile]));
+        runs[at].push(resolve([contender, module, small.map, small.index, map, index, positionsFile]));
     }
     assertSame(
       name,
@@ -89,9 +89,9 @@ function resolve(args) {
  *
  * @param {import('./bundles.mjs').Bundle} bundle
  * @param {number} count
- * @returns {import('./resolvers.mjs').Place[]}
+ * @returns {import('./resolvers.mjs').Position[]}
  */
-export function somePlaces({ script: path, map }, count) {
+export function somePositions({ script: path, map }, count) {
   const { TraceMap, originalPositionFor } = createRequire(import.meta.url)('@jridgewell/trace-mapping');
   const traced = new TraceMap(readFileSync(map, 'utf8'));
   const lines = readFileSync(path, 'utf8').split('\n');
@@ -102,15 +102,15 @@ export function somePlaces({ script: path, map }, count) {
     )(0),
   );
   const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const places = [];
+  const positions = [];
   const random = new SeededRandom(7);
-  while (places.length < count) {
+  while (positions.length < count) {
     const at = random.below(length);
     const line = starts.findLastIndex((start) => start <= at);
-    const place = { line: line + 1, column: at - (starts[line] ?? 0) };
-    if (originalPositionFor(traced, place).source !== null) places.push(place);
+    const position = { line: line + 1, column: at - (starts[line] ?? 0) };
+    if (originalPositionFor(traced, position).source !== null) positions.push(position);
   }
-  return places;
+  return positions;
 }
 
 /**

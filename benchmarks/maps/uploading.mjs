@@ -6,7 +6,7 @@ import { quiet } from '../measure/quiet.mjs';
 import { median } from '../measure/statistics.mjs';
 import { progress } from '../output/progress.mjs';
 import { authorization, startService } from '../servers/service.mjs';
-import { somePlaces } from './resolving.mjs';
+import { somePositions } from './resolving.mjs';
 
 /** The number of uploads between two measurements of memory. */
 const lookedAtEvery = 10;
@@ -38,7 +38,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
   const [small] = bundles;
   const large = bundles.at(-1);
   if (!small || !large) throw new Error('There are no bundles.');
-  const places = somePlaces(large, frames);
+  const positions = somePositions(large, frames);
 
   // Starts the worker, as in a server that has already indexed a map.
   await upload(service, project.id, small.map, 'first');
@@ -55,8 +55,8 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
   await quiet(service.pid);
 
   progress('reports from it');
-  const first = await reportCost(service, project, places, large);
-  const again = await reportCost(service, project, places, large);
+  const first = await reportCost(service, project, positions, large);
+  const again = await reportCost(service, project, positions, large);
 
   progress(`${uploads} uploads in a row`);
   const text = readFileSync(small.map, 'utf8');
@@ -86,12 +86,12 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
 /**
  * @param {import('../servers/service.mjs').Service} service
  * @param {{ api_key: string }} project
- * @param {import('./resolvers.mjs').Place[]} places
+ * @param {import('./resolvers.mjs').Position[]} positions
  * @param {import('./bundles.mjs').Bundle} bundle
  */
-async function reportCost(service, project, places, { script }) {
+async function reportCost(service, project, positions, { script }) {
   const file = `https://shop.example/assets/${basename(script)}`;
-  const frames = places.map(({ line, column }) => `    at a (${file}:${line}:${column + 1})`);
+  const frames = positions.map(({ line, column }) => `    at a (${file}:${line}:${column + 1})`);
   const body = {
     project_api_key: project.api_key,
     message: 'It broke',

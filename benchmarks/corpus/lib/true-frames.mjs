@@ -20,11 +20,11 @@ export async function trueFrames(stack, files) {
   for (const frame of framesOf(stack, /\/(?:src|node_modules)\//)) {
     const [, path] = /^https?:\/\/[^/]+\/(src\/.*)$/.exec(frame.url) ?? [];
     if (!path) break;
-    const place = await SourceMapConsumer.with(JSON.parse(files.get(`${path}.map`) ?? ''), null, (map) =>
+    const original = await SourceMapConsumer.with(JSON.parse(files.get(`${path}.map`) ?? ''), null, (map) =>
       map.originalPositionFor({ line: frame.line, column: frame.column - 1 }),
     );
-    if (place.line === null) break;
-    frames.push({ file: path, line: place.line, col: (place.column ?? 0) + 1, function: frame.function });
+    if (original.line === null) break;
+    frames.push({ file: path, line: original.line, col: (original.column ?? 0) + 1, function: frame.function });
   }
   return frames;
 }
@@ -69,20 +69,20 @@ function otherName(engineName) {
  * @returns {TrueStack[]}
  */
 export function withoutGuesses(stacks, recordOf) {
-  const placeOf = (/** @type {string} */ id, /** @type {TrueFrame} */ { file, line }) =>
+  const locationOf = (/** @type {string} */ id, /** @type {TrueFrame} */ { file, line }) =>
     `${recordOf.get(id)?.release} ${file}:${line}`;
   /** @type {Map<string, boolean>} */
   const isNamed = new Map();
   for (const { id, frames } of stacks) {
     if (recordOf.get(id)?.engine !== 'firefox') continue;
     for (const frame of frames) {
-      const place = placeOf(id, frame);
-      isNamed.set(place, isNamed.get(place) === true || frame.function !== '');
+      const location = locationOf(id, frame);
+      isNamed.set(location, isNamed.get(location) === true || frame.function !== '');
     }
   }
   return stacks.map(({ id, aligned, frames }) => ({
     id,
     aligned,
-    frames: frames.map((frame) => (isNamed.get(placeOf(id, frame)) === false ? { ...frame, function: '' } : frame)),
+    frames: frames.map((frame) => (isNamed.get(locationOf(id, frame)) === false ? { ...frame, function: '' } : frame)),
   }));
 }

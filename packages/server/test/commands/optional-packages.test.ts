@@ -19,9 +19,9 @@ async function installWithoutPeers(): Promise<string> {
     dependencies: Record<string, string>;
   };
   for (const name of Object.keys(dependencies)) {
-    const place = join(folder, 'node_modules', name);
-    await mkdir(dirname(place), { recursive: true });
-    await symlink(join(root, 'node_modules', name), place, 'junction');
+    const link = join(folder, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, 'node_modules', name), link, 'junction');
   }
   return folder;
 }

@@ -55,7 +55,7 @@ test.each([
 ])('%s is the name of a bundle', (name) => expect(hasBundleName(`https://shop.example/assets/${name}?v=2`)).toBe(true));
 
 test.each(['cart.js', 'my-checkout.js', 'shop-MyWidget.js', 'cart-v2.js', 'index.html'])(
-  '%s need not be one',
+  '%s is not always the name of a bundle',
   (name) => {
     expect(hasBundleName(`https://shop.example/src/${name}`)).toBe(false);
   },

@@ -20,14 +20,14 @@ afterEach(closeAll);
 const polling = { timeout: 10_000, interval: 10 };
 
 /** Returns the given addresses one lookup after the other, then the last ones again. */
-function fakeNameServer(...answers: string[][]): { resolveHost: ResolveHost; asked: string[] } {
+function fakeNameServer(...lookups: string[][]): { resolveHost: ResolveHost; asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
     async resolveHost(host) {
       asked.push(host);
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      return (answer ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      const addresses = lookups.length > 1 ? lookups.shift() : lookups[0];
+      return (addresses ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     },
   };
 }

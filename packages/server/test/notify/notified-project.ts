@@ -23,14 +23,14 @@ export async function openNotifyingService(config: ConfigInput = {}, edges: Edge
   return service;
 }
 
-/** Starts a local chat server. It responds with `status`, or never if `answers` is false. */
-export async function startChat(answers = true, status = 200): Promise<{ port: number; texts: string[] }> {
+/** Starts a local chat server. It responds with `status`, or never if `responds` is false. */
+export async function startChat(responds = true, status = 200): Promise<{ port: number; texts: string[] }> {
   const texts: string[] = [];
   const server = createHttpServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     texts.push((JSON.parse(Buffer.concat(chunks).toString()) as { text: string }).text);
-    if (answers) response.writeHead(status).end();
+    if (responds) response.writeHead(status).end();
   });
   cleanups.push(async () => server.closeAllConnections());
   return { port: await listen(server), texts };

@@ -86,7 +86,7 @@ describe('a test message that a webhook rejects', () => {
     const email = 'eve@figs.example';
     await service.call('POST', 'auth/register', { token: null, body: { email, password } });
     const token = await signIn(service.call, email);
-    const answers = await Promise.all(
+    const bodies = await Promise.all(
       [chat.port, await closedPort()].map(async (port) => {
         const { id } = await createNotifiedProject(
           { ...service, call: (method, path, options) => service.call(method, path, { token, ...options }) },
@@ -96,7 +96,7 @@ describe('a test message that a webhook rejects', () => {
         return body;
       }),
     );
-    expect(answers).toEqual([failure('webhook', 'webhook_failed'), failure('webhook', 'webhook_failed')]);
+    expect(bodies).toEqual([failure('webhook', 'webhook_failed'), failure('webhook', 'webhook_failed')]);
     expect(delays).toEqual([12_000, 12_000]);
   });
 });

@@ -96,10 +96,10 @@ describe('a Stripe checkout', () => {
   });
 
   test.each<[failure: string, status: number, body: object]>([
-    ['refuses the key', 401, { error: { type: 'invalid_request_error', message: `Invalid API Key: ${stripeKey}` } }],
-    ['refuses the request', 400, { error: { type: 'invalid_request_error', message: 'Amount too small' } }],
+    ['rejects the key', 401, { error: { type: 'invalid_request_error', message: `Invalid API Key: ${stripeKey}` } }],
+    ['rejects the request', 400, { error: { type: 'invalid_request_error', message: 'Amount too small' } }],
     ['fails', 500, { error: { type: 'api_error', message: 'Oh no' } }],
-    ['answers with another format', 200, { id: 'cs_test_x', url: null }],
+    ['returns another format', 200, { id: 'cs_test_x', url: null }],
   ])('a checkout responds 503 and its payment fails if Stripe %s', async (_failure, status, body) => {
     const written: string[] = [];
     const service = await open({ logLevel: 'trace' }, { logTo: { write: (line) => void written.push(line) } });
@@ -257,7 +257,7 @@ describe('a Stripe event', () => {
     ['null as data', '{"id":"evt_1","type":"checkout.session.completed","created":1,"data":{"object":null}}', 200],
     ['a time that is not an integer', '{"id":"evt_1","type":"x","created":1e300,"data":{}}', 422],
     ['a time beyond the last date', '{"id":"evt_1","type":"x","created":9007199254740991,"data":{"object":{}}}', 422],
-  ])('a signed Stripe event with %s is answered without a server error', async (_name, body, status) => {
+  ])('a signed Stripe event with %s causes no server error', async (_name, body, status) => {
     const service = await open();
     const answer = await deliver(service, signedByStripe(body));
     expect(answer.status, answer.text).toBe(status);

@@ -323,7 +323,7 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
       'a second section that can not be decoded',
       JSON.stringify({ version: 3, sections: [section(0, 'AAAA'), section(5, '!!!!')] }),
     ],
-    ['a section without a place', JSON.stringify({ version: 3, sections: [{ map: section(0, 'AAAA').map }] })],
+    ['a section without an offset', JSON.stringify({ version: 3, sections: [{ map: section(0, 'AAAA').map }] })],
     ['a debug id without end', sourceMap({ debugId: 'x'.repeat(1_000) })],
     ['too many sources', sourceMap({ sources: Array.from({ length: 100_001 }, () => 'a') })],
   ])('rejects %s', async (_, map) => {

@@ -54,7 +54,7 @@ describe('a function is named after', () => {
       'save',
     ],
     [
-      'the function around, if the variable holds what came of the call',
+      'the enclosing function, if the variable holds the result of the call',
       'function decode(text) { const read = measured(() => { ¦ }) }',
       'decode.<anonymous>',
     ],
@@ -62,8 +62,8 @@ describe('a function is named after', () => {
     ['the export', 'export default function () { ¦ }', 'default'],
     ['the export, as an arrow', 'export default () => ¦1', 'default'],
     ['the export, through a call', 'export default observer(() => { ¦ })', 'default'],
-    ['the property of what is exported', 'export default { methods: { save() { ¦ } } }', 'methods.save'],
-    ['the method of a class that is exported', 'export default class { total() { ¦ } }', 'default.total'],
+    ['the property of an exported object', 'export default { methods: { save() { ¦ } } }', 'methods.save'],
+    ['the method of an exported class', 'export default class { total() { ¦ } }', 'default.total'],
   ])('%s', async (_by, code, name) => {
     expect(await nameAtMark(code)).toBe(name);
   });
@@ -73,14 +73,10 @@ describe('the innermost function counts', () => {
   test.each([
     ['a function in a function', 'function load() { function parse() { ¦ } }', 'parse'],
     ['behind a function in a function', 'function load() { function parse() {} ¦ }', 'load'],
-    [
-      'a callback is none that has a name',
-      'class Cart { total() { rows.map((row) => ¦row.x) } }',
-      'Cart.total.<anonymous>',
-    ],
+    ['a callback in a method', 'class Cart { total() { rows.map((row) => ¦row.x) } }', 'Cart.total.<anonymous>'],
     ['callbacks in callbacks', 'const load = () => a(() => b(() => { ¦ }))', 'load.<anonymous>'],
-    ['what a function gives back', 'const add = (a) => (b) => ¦a + b', 'add.<anonymous>'],
-    ['a callback within nothing', 'rows.map((row) => ¦row.x)', null],
+    ['a returned function', 'const add = (a) => (b) => ¦a + b', 'add.<anonymous>'],
+    ['a callback outside of functions', 'rows.map((row) => ¦row.x)', null],
     ['a method called on the value', 'const sums = rows.map((row) => { ¦ })', null],
     ['a constructor is its class', 'class Cart { constructor() { ¦ } }', 'Cart'],
     ['a field belongs to the constructor', 'class Cart { total = ¦sum(1) }', 'Cart'],

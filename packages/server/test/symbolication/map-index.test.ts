@@ -8,22 +8,22 @@ import { sourceName } from '../../src/symbolication/source-name.ts';
 import { indexMap, openIndex } from './stored-map.ts';
 
 /** A position in the minified file: line from 1, column from 0. */
-type Place = [line: number, column: number];
+type Position = [line: number, column: number];
 
 /** Returns the original positions that `source-map` finds, in the format of the index. */
-async function oracle(map: object, places: Place[]): Promise<string[]> {
+async function expectedPositions(map: object, positions: Position[]): Promise<string[]> {
   return SourceMapConsumer.with(map as RawSourceMap, null, (consumer) =>
-    places.map(([line, column]) => {
+    positions.map(([line, column]) => {
       const { source, line: at, column: from } = consumer.originalPositionFor({ line, column });
       return source === null || source === 'null' ? 'nothing' : `${source}:${at}:${from}`;
     }),
   );
 }
 
-async function answers(index: MapIndex, places: Place[]): Promise<string[]> {
+async function foundPositions(index: MapIndex, positions: Position[]): Promise<string[]> {
   const results: string[] = [];
   const names = new Map<number, string | null>();
-  for (const [line, column] of places) {
+  for (const [line, column] of positions) {
     const found = await index.find(line - 1, column);
     if (found && !names.has(found.source)) {
       const named = await index.nameOf(found.source);
@@ -36,10 +36,13 @@ async function answers(index: MapIndex, places: Place[]): Promise<string[]> {
 }
 
 /** Compares look-ups and returns those that differ. */
-async function differences(map: object, places: Place[]): Promise<string[]> {
-  const [wanted, results] = [await oracle(map, places), await answers(await openIndex(indexMap(map).bytes), places)];
-  return places.flatMap((place, index) =>
-    wanted[index] === results[index] ? [] : `${place.join(':')} is ${wanted[index]}, not ${results[index]}`,
+async function differences(map: object, positions: Position[]): Promise<string[]> {
+  const [wanted, results] = [
+    await expectedPositions(map, positions),
+    await foundPositions(await openIndex(indexMap(map).bytes), positions),
+  ];
+  return positions.flatMap((position, index) =>
+    wanted[index] === results[index] ? [] : `${position.join(':')} is ${wanted[index]}, not ${results[index]}`,
   );
 }
 
@@ -61,14 +64,14 @@ async function bundle(entry: string): Promise<{ map: RawSourceMap; script: strin
   return { map: JSON.parse(text('.js.map')) as RawSourceMap, script: text('.js') };
 }
 
-function randomPlaces(script: string, count: number, random: () => number): Place[] {
+function randomPositions(script: string, count: number, random: () => number): Position[] {
   const lines = script
     .split('\n')
     .flatMap((text, index) => (text.length > 0 ? { line: index + 1, chars: text.length } : []));
   // Long lines contain most positions.
   const ends: number[] = [];
   for (const { chars } of lines) ends.push((ends.at(-1) ?? 0) + chars);
-  return Array.from({ length: count }, (): Place => {
+  return Array.from({ length: count }, (): Position => {
     const at = Math.floor(random() * (ends.at(-1) ?? 0));
     const found = lines[ends.findIndex((end) => end > at)];
     return [found?.line ?? 1, Math.floor(random() * ((found?.chars ?? 0) + 20))];
@@ -114,24 +117,29 @@ function randomMap(random: () => number, lines: number, perLine?: number) {
 }
 
 /** Returns positions with several mappings, of which `source-map` itself returns any. */
-async function ambiguous(map: object): Promise<Set<string>> {
+async function ambiguousPositions(map: object): Promise<Set<string>> {
   const seen = new Set<string>();
   const twice = new Set<string>();
   await SourceMapConsumer.with(map as RawSourceMap, null, (consumer) =>
     consumer.eachMapping(({ generatedLine, generatedColumn }) => {
-      const place = `${generatedLine}:${generatedColumn}`;
-      (seen.has(place) ? twice : seen).add(place);
+      const position = `${generatedLine}:${generatedColumn}`;
+      (seen.has(position) ? twice : seen).add(position);
     }),
   );
   return twice;
 }
 
-async function certainPlaces(map: object, count: number, lines: number, random: () => number): Promise<Place[]> {
-  const uncertain = await ambiguous(map);
-  return Array.from({ length: count }, (): Place => {
+async function unambiguousPositions(
+  map: object,
+  count: number,
+  lines: number,
+  random: () => number,
+): Promise<Position[]> {
+  const ambiguous = await ambiguousPositions(map);
+  return Array.from({ length: count }, (): Position => {
     for (;;) {
-      const place: Place = [1 + Math.floor(random() * (lines + 2)), Math.floor(random() * 700)];
-      if (!uncertain.has(place.join(':'))) return place;
+      const position: Position = [1 + Math.floor(random() * (lines + 2)), Math.floor(random() * 700)];
+      if (!ambiguous.has(position.join(':'))) return position;
     }
   });
 }
@@ -142,17 +150,17 @@ describe('an index returns the same positions as source-map', () => {
     ['the SDK', '../../../browser/src/index.ts'],
   ])('in a real bundle: %s', async (_, entry) => {
     const { map, script } = await bundle(entry);
-    expect(await differences(map, randomPlaces(script, 20_000, randomFraction(20_261_121)))).toEqual([]);
+    expect(await differences(map, randomPositions(script, 20_000, randomFraction(20_261_121)))).toEqual([]);
   });
 
   test('in generated maps, out of order and with several mappings at one position', async () => {
     const random = randomFraction(1);
     for (let round = 0; round < 20; round++) {
       const map = randomMap(random, 60);
-      expect(await differences(map, await certainPlaces(map, 1_000, 60, random))).toEqual([]);
+      expect(await differences(map, await unambiguousPositions(map, 1_000, 60, random))).toEqual([]);
     }
     const long = randomMap(random, 2, 300_000);
-    expect(await differences(long, await certainPlaces(long, 1_000, 2, random))).toEqual([]);
+    expect(await differences(long, await unambiguousPositions(long, 1_000, 2, random))).toEqual([]);
   });
 
   test('in index maps, where a section hides the mappings behind its beginning', async () => {
@@ -167,16 +175,17 @@ describe('an index returns the same positions as source-map', () => {
         return { offset: { line, column }, map: randomMap(random, 15) };
       });
       const map = { version: 3, sections };
-      const uncertain = await Promise.all(sections.map((section) => ambiguous(section.map)));
-      const places = (await certainPlaces({ ...sections[0]?.map, mappings: '' }, 1_400, line + 15, random)).filter(
-        ([at, from]) =>
-          sections.every(
-            ({ offset }, index) =>
-              !uncertain[index]?.has(`${at - offset.line}:${at - 1 === offset.line ? from - offset.column : from}`),
-          ),
+      const ambiguous = await Promise.all(sections.map((section) => ambiguousPositions(section.map)));
+      const positions = (
+        await unambiguousPositions({ ...sections[0]?.map, mappings: '' }, 1_400, line + 15, random)
+      ).filter(([at, from]) =>
+        sections.every(
+          ({ offset }, index) =>
+            !ambiguous[index]?.has(`${at - offset.line}:${at - 1 === offset.line ? from - offset.column : from}`),
+        ),
       );
-      expect(places.length).toBeGreaterThan(900);
-      expect(await differences(map, places)).toEqual([]);
+      expect(positions.length).toBeGreaterThan(900);
+      expect(await differences(map, positions)).toEqual([]);
     }
   });
 });

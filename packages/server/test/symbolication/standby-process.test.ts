@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { StandbyProcess } from '../../src/symbolication/workers/standby-process.ts';
 
-const file = new URL('answering-process.mjs', import.meta.url);
+const file = new URL('child-process.mjs', import.meta.url);
 const patienceMs = 20_000;
 const opened: StandbyProcess[] = [];
 

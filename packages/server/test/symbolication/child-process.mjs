@@ -1,4 +1,4 @@
-/** Answers, hangs or dies, as `action` requests. */
+/** Responds, hangs or ends, as `action` says. */
 process.on('message', ({ action }) => {
   if (action === 'hang') for (;;);
   if (action === 'die') process.exit(3);
