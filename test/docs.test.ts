@@ -24,7 +24,11 @@ function section(page: string, heading: string): string {
   return rest!.split(new RegExp(`\n#{1,${heading.indexOf(' ')}} `))[0]!;
 }
 
-const pages = ['README.md', 'packages/browser/README.md', 'packages/server/README.md', ...filesIn('docs', '.md')];
+const pages = [
+  'README.md',
+  ...['browser', 'python', 'server'].map((name) => `packages/${name}/README.md`),
+  ...filesIn('docs', '.md'),
+];
 
 describe('links', () => {
   const withoutCode = (page: string): string => read(page).replace(/^```[^]*?^```$/gm, '');
@@ -47,9 +51,9 @@ describe('links', () => {
     expect(dead).toEqual([]);
   });
 
-  test('the SDK overview links to every page of the SDK', () => {
-    const linked = found(read('docs/sdk/README.md'), /\]\(([^)#]+)\)/g);
-    const others = readdirSync(join(root, 'docs/sdk')).filter((name) => name !== 'README.md');
+  test.each(['docs/sdk', 'docs/python'])('the overview of %s links to all of its pages', (folder) => {
+    const linked = found(read(`${folder}/README.md`), /\]\(([^)#]+)\)/g);
+    const others = readdirSync(join(root, folder)).filter((name) => name !== 'README.md');
     expect(others.filter((name) => !linked.includes(name))).toEqual([]);
   });
 });
@@ -153,6 +157,42 @@ describe('console warnings of the SDK', () => {
     const [, number, text] = /^(\d+) (.*)$/.exec(warning) ?? [];
     expect(section(troubleshooting, `## W${number}`)).toContain(`[ServiceSDK] ${text}`);
   });
+});
+
+describe('warnings of the Python SDK', () => {
+  const troubleshooting = read('docs/python/troubleshooting.md');
+  /** The number and the constant beginning of each line, such as `10 The server cannot be reached`. */
+  const warnings = filesIn('packages/python/src', '.py').flatMap((file) =>
+    Array.from(read(file).matchAll(/\bwarn\(\s*(\d+),\s*f?"([^"{]+)/g), ([, number, text]) => `${number} ${text}`),
+  );
+  const numbers = [...new Set(warnings.map((warning) => parseInt(warning)))].toSorted((a, b) => a - b);
+
+  test('the troubleshooting page has one entry per warning, in order', () => {
+    expect(numbers.length).toBeGreaterThan(10);
+    expect(found(troubleshooting, /^## W(\d+)$/gm).map(Number)).toEqual(numbers);
+  });
+
+  test.each([...new Set(warnings)])('the troubleshooting page quotes %s', (warning) => {
+    const [, number, text] = /^(\d+) (.*)$/.exec(warning) ?? [];
+    expect(section(troubleshooting, `## W${number}`)).toContain(`[ServiceSDK] ${text}`);
+  });
+});
+
+test('the reference of the Python SDK lists each option and each function', () => {
+  const reference = read('docs/python/reference.md');
+  const [, options = ''] = read('packages/python/src/service_sdk/_options.py').split('class Options:\n');
+  const [fields = ''] = options.split('\n\n\n');
+  const rows = found(section(reference, '## Options'), /^\| `(\w+)`/gm);
+  expect(rows).toEqual(found(fields, /^ {4}(\w+): /gm));
+
+  const [, exported = ''] =
+    /^__all__ = \[\n([^\]]*)\]/m.exec(read('packages/python/src/service_sdk/__init__.py')) ?? [];
+  const functions = found(exported, /"([a-z]\w*)"/g);
+  expect(functions.length).toBeGreaterThan(8);
+  const listed = found(section(reference, '## Functions'), /^\| (.*?) +\|/gm).flatMap((cell) =>
+    found(cell, /`(\w+)\(/g),
+  );
+  expect(listed.toSorted()).toEqual(functions.toSorted());
 });
 
 /** Returns the names that a module exports, including types. */

@@ -19,7 +19,8 @@ from integration_tests.server import Project, create_project
 #: The folder of the package.
 PACKAGE = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 _DEADLINE_SECONDS = 60
-_LISTENING = r"(?:Listening at:|running on) (http://[\w.:]+)"
+#: Matches the log of gunicorn and uvicorn once they listen. The group is the URL.
+LISTENING = r"(?:Listening at:|running on) (http://[\w.:]+)"
 
 
 class Ended(NamedTuple):
@@ -64,15 +65,15 @@ class ProgramTest(unittest.TestCase):
         return watched, project.reports()
 
     def compare_server(
-        self, command: Sequence[str], use: Callable[[str], Any], ready: str = _LISTENING, **environment: str
+        self, command: Sequence[str], use: Callable[[str], Any], ready: str = LISTENING, **environment: str
     ) -> Tuple[Any, List[Dict[str, Any]]]:
         """Runs a server. When its log matches ``ready``, calls ``use(…)`` with the first group, such as the URL.
 
         Returns the result of ``use()`` and what was reported.
         """
-        plain = _serve(command, None, use, ready, environment)
+        plain = serve(command, None, use, ready, environment)
         project = create_project()
-        watched = _serve(command, project, use, ready, environment)
+        watched = serve(command, project, use, ready, environment)
         self.assertEqual(watched, plain)
         return watched[0], project.reports()
 
@@ -83,7 +84,7 @@ class ProgramTest(unittest.TestCase):
 
 
 def get(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
-    """Sends a request on a connection of its own."""
+    """Sends a request on a new connection."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_DEADLINE_SECONDS)
     try:
         connection.request(method, path, headers={"User-Agent": "test/1", **headers})
@@ -96,6 +97,22 @@ def get(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
         return Answer(0, b"")
     finally:
         connection.close()
+
+
+def serve(
+    command: Sequence[str],
+    project: Optional[Project],
+    use: Callable[[str], Any],
+    ready: str,
+    environment: Dict[str, str],
+) -> Tuple[Any, Ended]:
+    """Runs a server while ``use(…)`` sends requests. Returns its result, and how the server ended."""
+    process = _start(command, project, environment)
+    with _killing(process):
+        result = use(_wait_for(process, ready))
+        process.send_signal(signal.SIGTERM)
+        ended = _finish(process)
+        return result, ended
 
 
 def _start(command: Sequence[str], project: Optional[Project], environment: Dict[str, str]) -> "subprocess.Popen[str]":
@@ -123,21 +140,6 @@ def _finish(process: Any) -> Ended:
         # Ports of clients, and addresses of objects.
         stdout = re.sub(r"(127\.0\.0\.1:)\d+|0x[0-9a-f]+", r"\1", stdout)
         return Ended(process.returncode, stdout, _tracebacks_of(_log_of(process)))
-
-
-def _serve(
-    command: Sequence[str],
-    project: Optional[Project],
-    use: Callable[[str], Any],
-    ready: str,
-    environment: Dict[str, str],
-) -> Tuple[Any, Ended]:
-    process = _start(command, project, environment)
-    with _killing(process):
-        result = use(_wait_for(process, ready))
-        process.send_signal(signal.SIGTERM)
-        ended = _finish(process)
-        return result, ended
 
 
 @contextmanager
@@ -180,4 +182,4 @@ def _tracebacks_of(log: str) -> List[str]:
     return sorted(re.findall(r"^Traceback .*\n(?:(?: +.*)?\n)*\w.*", lines, flags=re.MULTILINE))
 
 
-__all__ = ["PACKAGE", "Answer", "Ended", "ProgramTest", "get", "python", "require"]
+__all__ = ["LISTENING", "PACKAGE", "Answer", "Ended", "ProgramTest", "get", "python", "require", "serve"]

@@ -1,4 +1,4 @@
-"""The server of this repository as a process. Each test reports to a project of its own."""
+"""The server of this repository as a process. Each test reports to a new project."""
 
 import atexit
 import json

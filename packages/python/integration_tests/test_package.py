@@ -40,7 +40,7 @@ class PackageTest(unittest.TestCase):
         _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", cls.folder, source)
 
     def check(self, python: str, environment: Dict[str, str]) -> None:
-        """Runs a program that fails in a folder of its own."""
+        """Runs a program that fails in an empty folder."""
         project = create_project()
         settings = {"SERVICE_API_KEY": project.api_key, "SERVICE_ENDPOINT": project.endpoint, **environment}
         ended = subprocess.run(

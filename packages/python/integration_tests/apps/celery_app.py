@@ -12,7 +12,7 @@ from service_sdk.integrations import celery as integration
 app = celery.Celery("shop")
 _FOLDER = os.environ.get("CELERY_FOLDER")
 if "CELERY_PARENT_FOLDER" in os.environ:
-    # Each worker has a folder of its own, because a worker that ends puts back what it has not acknowledged.
+    # Each worker has a separate folder, because a worker that ends puts back what it has not acknowledged.
     _FOLDER = tempfile.mkdtemp(dir=os.environ["CELERY_PARENT_FOLDER"])
 if _FOLDER is None:
     app.conf.update(task_always_eager=True)

@@ -16,7 +16,7 @@ FindRoute = Callable[[Connection], Optional[str]]
 class ServiceMiddleware:
     """Reports the uncaught exceptions of an ASGI app and raises them again: of requests, websockets and the start.
 
-    Each request and each websocket has a scope of its own. ``find_route`` returns the pattern of the route of a
+    Each request and each websocket has a separate scope. ``find_route`` returns the pattern of the route of a
     connection. It gets the connection as the server sent it.
     """
 

@@ -12,7 +12,7 @@ App = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 
 class ServiceMiddleware:
-    """Reports the uncaught exceptions of a WSGI app and raises them again. Each request has a scope of its own.
+    """Reports the uncaught exceptions of a WSGI app and raises them again. Each request has a separate scope.
 
     The app may set ``environ["service_sdk.route"]`` to the pattern of the request's route.
     """
