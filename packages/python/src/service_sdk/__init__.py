@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator, List, Mapping, Optional, TypeVar
+from typing import Any, Callable, Generator, List, Mapping, Optional, TypeVar
 
 from ._client import VERSION as __version__
 from ._client import Client
@@ -188,7 +188,7 @@ def set_metadata(changes: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def new_scope() -> Iterator[Scope]:
+def new_scope() -> Generator[Scope, None, None]:
     """Opens a scope for the current thread, task or greenlet: what is set in it ends with the block."""
     client = _current
     if client is None:

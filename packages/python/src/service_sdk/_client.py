@@ -177,13 +177,15 @@ class Client:
             "metadata": normalize_mapping({"runtime": _RUNTIME, **metadata, **scope.metadata}, _METADATA_BYTES),
             "breadcrumbs": _format_breadcrumbs(scope.breadcrumbs) or None,
         }
-        report: Optional[Report] = {name: value for name, value in fields.items() if value is not None}
-        if self.options.before_send is not None and report is not None:
-            report = self._apply_before_send(self.options.before_send, report)
-        if report is not None:
-            report["project_api_key"] = self.options.api_key
-            if self.options.debug:
-                debug(f"Sends {report.get('type') or 'a message'}: {report['message'][:_MAX_TEXT]}")
+        report: Report = {name: value for name, value in fields.items() if value is not None}
+        if self.options.before_send is not None:
+            changed = self._apply_before_send(self.options.before_send, report)
+            if changed is None:
+                return None
+            report = changed
+        report["project_api_key"] = self.options.api_key
+        if self.options.debug:
+            debug(f"Sends {report.get('type') or 'a message'}: {report['message'][:_MAX_TEXT]}")
         return report
 
     def _user_of(self, user: Any) -> Optional[Dict[str, str]]:

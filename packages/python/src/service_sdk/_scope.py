@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from functools import partial
 from itertools import islice
-from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Deque, Dict, Generator, List, Mapping, Optional, Sequence, Tuple
 
 from ._normalize import MARGIN, attempt, first_items, normalize_mapping, safe_text, truncate
 from ._options import Breadcrumb
@@ -131,7 +131,7 @@ class ScopeStack:
             pass
 
     @contextmanager
-    def new_scope(self) -> Iterator[Scope]:
+    def new_scope(self) -> Generator[Scope, None, None]:
         """Opens a scope for the current thread, task or greenlet, with a copy of the fields of the outer one."""
         scope = self.current.fork()
         token = self.enter(scope)
