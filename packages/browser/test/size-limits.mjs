@@ -1,0 +1,19 @@
+/*
+ * The limits for the size of the SDK in a page, in bytes after gzip. The tests and the benchmark share them.
+ */
+
+/**
+ * The entries. `budget` is the target. Until it is met, `max` keeps the size that was reached from growing.
+ *
+ * @type {Record<string, { max: number, budget: number }>}
+ */
+export const entryLimits = {
+  '@service/browser': { max: 6_320, budget: 4_800 },
+  '@service/browser/errors': { max: 3_410, budget: 2_200 },
+};
+
+/** What each export of an adapter may add to a page that already uses the SDK. */
+export const maxAdapterBytes = 300;
+
+/** The inline snippet of the loader. */
+export const maxSnippetBytes = 350;
