@@ -5,9 +5,10 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import urllib.request
 from functools import lru_cache
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Optional
 from unittest import SkipTest
 
 _TOKEN = "test-admin-token-0123456789"
@@ -44,26 +45,53 @@ class Project(NamedTuple):
             page += 1
 
 
+class KillableServer:
+    """A server of its own, with its data in a folder. Raises ``SkipTest`` if the server is not built."""
+
+    def __init__(self, storage: Optional[str] = None) -> None:
+        if not os.path.exists(os.path.join(_FOLDER, "dist", "cli.js")):
+            raise SkipTest("The server is not built: run `npm run setup` in the root of the repository.")
+        self._storage = storage or f"file:{tempfile.mkdtemp()}"
+        self._port = "0"
+        self.start()
+
+    def start(self) -> None:
+        """Starts the process, on the port that it had before, and waits until it listens."""
+        settings = {"SERVICE_ADMIN_TOKEN": _TOKEN, "SERVICE_ADMIN_PASSWORD": "correct horse battery"}
+        script = os.path.join(_FOLDER, "bin", "service-server.js")
+        self._process = subprocess.Popen(
+            ["node", script, "--port", self._port, "--storage", self._storage],
+            env={**os.environ, **settings},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.endpoint = _wait_until_listening(self._process)
+        self._port = self.endpoint.rsplit(":", 1)[1]
+
+    def kill(self) -> None:
+        """Ends the process as a power cut would."""
+        self._process.kill()
+        self._process.communicate()
+
+    def create_project(self) -> Project:
+        """Creates a project."""
+        project = _call(self.endpoint, "projects", {"name": "Python"})
+        return Project(project["id"], project["api_key"], self.endpoint)
+
+
 def create_project() -> Project:
     """Creates a project. Starts the server first, if there is none. Skips the test if the server is not built."""
-    endpoint = _start()
-    project = _call(endpoint, "projects", {"name": "Python"})
-    return Project(project["id"], project["api_key"], endpoint)
+    return _shared_server().create_project()
 
 
 @lru_cache(maxsize=1)
-def _start() -> str:
-    if not os.path.exists(os.path.join(_FOLDER, "dist", "cli.js")):
-        raise SkipTest("The server is not built: run `npm run setup` in the root of the repository.")
-    settings = {"SERVICE_ADMIN_TOKEN": _TOKEN, "SERVICE_ADMIN_PASSWORD": "correct horse battery"}
-    process = subprocess.Popen(
-        ["node", os.path.join(_FOLDER, "bin", "service-server.js"), "--port", "0", "--storage", "memory:"],
-        env={**os.environ, **settings},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    atexit.register(process.wait)
-    atexit.register(process.kill)
+def _shared_server() -> KillableServer:
+    server = KillableServer("memory:")
+    atexit.register(server.kill)
+    return server
+
+
+def _wait_until_listening(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     for line in process.stdout:
         found = re.search(r"Listening: (\S+)", line)

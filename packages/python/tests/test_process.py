@@ -1,31 +1,42 @@
 import os
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
+from typing import List, Optional
 
-from tests.sink import Sink
+from tests.sink import BrokenServer, Sink
 
 _SOURCE = os.path.join(os.path.dirname(__file__), "..", "src")
+_HAS_GEVENT = subprocess.run([sys.executable, "-c", "import gevent; gevent.sleep(0)"], capture_output=True).returncode == 0
 
 
 class ProcessTest(unittest.TestCase):
-    """Programs of their own, which end with an error."""
+    """Programs of their own. Most end with an error."""
 
-    def run_program(self, code: str, *flags: str) -> "subprocess.CompletedProcess[str]":
-        sink = Sink()
-        self.addCleanup(sink.close)
-        self.sink = sink
-        setup = f"import service_sdk; service_sdk.init('pk_test', {sink.endpoint!r}, shutdown_timeout=5)\n"
-        environment = {**os.environ, "PYTHONPATH": _SOURCE}
-        return subprocess.run(
-            [sys.executable, *flags, "-c", setup + code], capture_output=True, text=True, env=environment, timeout=60
-        )
+    def run_program(
+        self, code: str, *, endpoint: Optional[str] = None, before: str = "", options: str = "shutdown_timeout=10"
+    ) -> "subprocess.CompletedProcess[str]":
+        """Runs a program that calls ``init()`` first; ``before`` comes even earlier. It is a file, as most programs are."""
+        self.sink = Sink()
+        self.addCleanup(self.sink.close)
+        setup = f"import service_sdk\nservice_sdk.init('pk_test', {endpoint or self.sink.endpoint!r}, {options})\n"
+        folder = tempfile.mkdtemp()
+        path = os.path.join(folder, "program.py")
+        with open(path, "w") as file:
+            file.write(before + setup + code)
+        environment = {**os.environ, "PYTHONPATH": _SOURCE, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run([sys.executable, path], capture_output=True, text=True, env=environment, timeout=120)
+
+    def messages(self) -> List[str]:
+        return sorted(report["message"] for report in self.sink.reports)
 
     def test_an_uncaught_exception_arrives_once_and_the_program_ends_as_without_the_sdk(self) -> None:
         result = self.run_program("raise ValueError('fatal')")
         self.assertEqual(result.returncode, 1)
         self.assertTrue(result.stderr.startswith("Traceback"), result.stderr)
-        self.assertEqual([report["message"] for report in self.sink.reports], ["fatal"])
+        self.assertEqual(self.messages(), ["fatal"])
 
     def test_an_asyncio_task_that_nothing_awaits_is_reported(self) -> None:
         code = (
@@ -50,9 +61,56 @@ class ProcessTest(unittest.TestCase):
             "os.waitpid(pid, 0)\n"
         )
         self.run_program(code)
-        self.assertEqual(sorted(report["message"] for report in self.sink.reports), ["child", "parent"])
+        self.assertEqual(self.messages(), ["child", "parent"])
 
-    def test_a_child_of_multiprocessing_sends_what_it_captured_before_it_ends(self) -> None:
+    def test_a_fork_while_another_thread_captures_leaves_no_lock_behind(self) -> None:
+        code = (
+            "import itertools, os, signal, threading\n"
+            "def capture():\n"
+            "    for number in itertools.count():\n"
+            "        with service_sdk.new_scope() as scope:\n"
+            "            scope.set_tag('number', number)\n"
+            "            service_sdk.set_metadata({'number': number})\n"
+            "            service_sdk.capture_message(f'parent {number}')\n"
+            "for _ in range(3):\n"
+            "    threading.Thread(target=capture, daemon=True).start()\n"
+            "hung = 0\n"
+            "for number in range(100):\n"
+            "    pid = os.fork()\n"
+            "    if pid == 0:\n"
+            "        signal.alarm(20)\n"
+            "        service_sdk.set_tag('child', number)\n"
+            "        service_sdk.capture_message(f'child {number}')\n"
+            "        service_sdk.flush(0.001)\n"
+            "        service_sdk.close(0)\n"
+            "        os._exit(0)\n"
+            "    hung += os.waitpid(pid, 0)[1] != 0\n"
+            "print(hung)\n"
+        )
+        result = self.run_program(code)
+        self.assertEqual(result.stdout.strip(), "0", result.stderr[-2_000:])
+
+    def test_a_child_of_multiprocessing_sends_its_reports_however_it_starts(self) -> None:
+        code = (
+            "import multiprocessing, sys\n"
+            "def tell(): service_sdk.capture_message('of the child')\n"
+            "def fail(): raise ValueError('uncaught')\n"
+            "def end(): sys.exit(3)\n"
+            "if __name__ == '__main__':\n"
+            "    context = multiprocessing.get_context(sys.argv[1] if sys.argv[1:] else METHOD)\n"
+            "    for target in (tell, fail, end):\n"
+            "        child = context.Process(target=target)\n"
+            "        child.start(); child.join(60)\n"
+            "        print(child.exitcode)\n"
+        )
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method):
+                result = self.run_program(f"METHOD = {method!r}\n{code}")
+                self.assertEqual(result.stdout.split(), ["0", "1", "3"], result.stderr)
+                self.assertIn("ValueError: uncaught", result.stderr)
+                self.assertEqual(self.messages(), ["of the child", "uncaught"])
+
+    def test_a_child_that_is_forked_before_multiprocessing_is_loaded_sends_its_reports(self) -> None:
         code = (
             "import multiprocessing\n"
             "context = multiprocessing.get_context('fork')\n"
@@ -60,7 +118,7 @@ class ProcessTest(unittest.TestCase):
             "child.start(); child.join()\n"
         )
         self.run_program(code)
-        self.assertEqual([report["message"] for report in self.sink.reports], ["of the child"])
+        self.assertEqual(self.messages(), ["of the child"])
 
     def test_a_capture_while_the_interpreter_ends_does_not_hang(self) -> None:
         code = (
@@ -68,7 +126,83 @@ class ProcessTest(unittest.TestCase):
             "    def __del__(self): service_sdk.capture_message('late')\n"
             "late = Late()\n"
         )
-        self.assertEqual(self.run_program(code).returncode, 0)
+        result = self.run_program(code)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_what_is_captured_after_the_last_flush_is_still_sent(self) -> None:
+        before = "import atexit\natexit.register(lambda: service_sdk.capture_message('at exit'))\n"
+        result = self.run_program("service_sdk.capture_message('before')", before=before)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.messages(), ["at exit", "before"])
+
+    def test_threads_that_capture_while_the_process_ends_do_not_change_how_it_ends(self) -> None:
+        code = (
+            "import itertools, threading, time\n"
+            "def capture():\n"
+            "    for number in itertools.count():\n"
+            "        service_sdk.capture_message(f'message {number}')\n"
+            "for _ in range(3):\n"
+            "    threading.Thread(target=capture, daemon=True).start()\n"
+            "time.sleep(0.05)\n"
+        )
+        for _ in range(5):
+            result = self.run_program(code, options="shutdown_timeout=0.2")
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_a_server_that_never_answers_delays_the_end_by_the_timeout_only(self) -> None:
+        server = BrokenServer("silent")
+        self.addCleanup(server.close)
+        started_at = time.monotonic()
+        without = self.run_program("", endpoint=server.endpoint)
+        seconds_without = time.monotonic() - started_at
+        started_at = time.monotonic()
+        result = self.run_program("raise ValueError('x')", endpoint=server.endpoint, options="shutdown_timeout=0.5")
+        self.assertLess(time.monotonic() - started_at - seconds_without, 3)
+        self.assertEqual((without.returncode, result.returncode), (0, 1))
+        self.assertIn("1 without a response before the end", result.stderr)
+
+    def test_the_program_gets_the_same_random_numbers_as_without_the_sdk(self) -> None:
+        code = (
+            "import random\n"
+            "random.seed(1); first = random.random()\n"
+            "random.seed(1); service_sdk.capture_message('x'); print(random.random() == first)\n"
+        )
+        self.assertEqual(self.run_program(code, options="sample_rate=0.5").stdout, "True\n")
+
+    def test_close_restores_every_hook(self) -> None:
+        before = (
+            "import asyncio, http.client, logging, sqlite3, subprocess, sys, threading\n"
+            "def hooks():\n"
+            "    return [sys.excepthook, sys.unraisablehook, threading.excepthook, logging.Logger.callHandlers,\n"
+            "        asyncio.BaseEventLoop.call_exception_handler, http.client.HTTPConnection.putrequest,\n"
+            "        http.client.HTTPConnection.getresponse, subprocess.Popen.__init__, sqlite3.connect]\n"
+            "original = hooks()\n"
+        )
+        result = self.run_program("changed = hooks()\nservice_sdk.close()\nprint(changed != original, hooks() == original)", before=before)
+        self.assertEqual(result.stdout, "True True\n", result.stderr)
+
+    @unittest.skipUnless(_HAS_GEVENT, "gevent is not installed")
+    def test_greenlets_go_on_while_a_server_does_not_answer(self) -> None:
+        server = BrokenServer("silent")
+        self.addCleanup(server.close)
+        code = (
+            "import time\n"
+            "service_sdk.capture_message('lost')\n"
+            "ticks = 0\n"
+            "def tick():\n"
+            "    global ticks\n"
+            "    while True:\n"
+            "        gevent.sleep(0.01); ticks += 1\n"
+            "gevent.spawn(tick)\n"
+            "started = time.monotonic()\n"
+            "print(service_sdk.flush(1), time.monotonic() - started < 3, ticks > 10)\n"
+        )
+        patch = "from gevent import monkey; monkey.patch_all()\nimport gevent\n"
+        for before in (patch, "import service_sdk\n" + patch):
+            result = self.run_program(code, before=before, endpoint=server.endpoint, options="shutdown_timeout=0.1")
+            self.assertEqual(result.stdout, "False True True\n", result.stderr)
+        result = self.run_program("gevent.spawn(lambda: 1 / 0).join()", before=patch)
+        self.assertEqual(self.messages(), ["division by zero"], result.stderr)
 
 
 if __name__ == "__main__":

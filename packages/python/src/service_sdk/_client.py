@@ -77,6 +77,7 @@ class Client:
         run_in_forked_child(self._start_over)
 
     def _start_over(self) -> None:
+        self.drops.reset()
         self.sender.start_over()
         self._limiter.renew_lock()
 

@@ -24,6 +24,10 @@ class Drops:
     """Counts dropped reports by reason. Thread-safe without a lock: a single step advances a counter."""
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Begins to count again."""
         self._counters: Dict[str, Iterator[int]] = {reason: count(1) for reason in _REASONS}
         self._totals: Dict[str, int] = {}
 

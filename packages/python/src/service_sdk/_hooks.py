@@ -127,8 +127,8 @@ def run_at_exit(flush: Callable[[], Any], capture: Capture) -> Teardown:
 class _MultiprocessingChild:
     """Finishes the work of the SDK in the children of ``multiprocessing``.
 
-    Every child forgets the finalizers of its parent first, then runs what was registered to run after a fork. This is also
-    so if it is no fork, but a new interpreter that has loaded the main module.
+    A forked child forgets the finalizers of its parent first, then runs what was registered to run after a fork. Another
+    child is a new interpreter that loads the main module. Python 3.9 treats both alike.
     """
 
     def __init__(self, flush: Callable[[], Any], capture: Capture) -> None:
@@ -145,6 +145,7 @@ class _MultiprocessingChild:
         if util is not None and self.is_active and not self._is_registered:
             self._is_registered = True
             util.register_after_fork(self, _MultiprocessingChild._begin)
+            self._begin()
 
     def _begin(self) -> None:
         sys.modules["multiprocessing.util"].Finalize(None, self._end, exitpriority=10)

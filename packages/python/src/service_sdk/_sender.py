@@ -55,7 +55,6 @@ class Sender:
         self._thread_id: Optional[int] = None
         #: Until when a capture waits for its response, because the process ends. In seconds of the monotonic clock.
         self._exit_until: Optional[float] = None
-        self._disconnect()
 
     def _disconnect(self) -> None:
         close = getattr(self._transport, "close", None)

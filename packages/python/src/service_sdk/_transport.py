@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Dict, Optional
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from ._fork import run_in_forked_child
 from ._options import Report, Response
 
 #: The seconds that a request may take, however the server responds.
@@ -34,6 +35,7 @@ class HttpTransport:
         self._connection: Optional[http.client.HTTPConnection] = None
         #: Kept, because it takes long to read the certificates.
         self._context: Optional[ssl.SSLContext] = None
+        run_in_forked_child(self._forget)
 
     def __call__(self, report: Report) -> Response:
         body = json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
@@ -91,6 +93,10 @@ class HttpTransport:
         )
         connection.set_tunnel(host, port, _proxy_headers(proxy))
         return connection
+
+    def _forget(self) -> None:
+        # The parent goes on using the connection. Closing it here would wait for a thread of the parent that reads from it.
+        self._connection = None
 
     def close(self) -> None:
         """Closes the connection. The next report opens another one."""
