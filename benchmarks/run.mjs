@@ -17,6 +17,7 @@ const names = [
   'grouping',
   'maps',
   'dashboard',
+  'python',
 ];
 
 /**

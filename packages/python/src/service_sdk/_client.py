@@ -4,7 +4,6 @@ import platform
 import random
 import re
 import time
-import uuid
 from datetime import datetime, timezone
 from typing import Any, Callable, Dict, Hashable, List, Mapping, Optional
 
@@ -54,7 +53,8 @@ _FIELD_TYPES = {
     "breadcrumbs": list,
 }
 
-#: Not the generator of the module, whose numbers a program may want to repeat.
+#: Not the generator of the module, whose numbers a program may want to repeat. For ids, the random numbers of the system
+#: would take longer than the rest of a capture.
 _random = random.Random()
 
 #: Returns the fields that describe an error.
@@ -77,6 +77,8 @@ class Client:
         run_in_forked_child(self._start_over)
 
     def _start_over(self) -> None:
+        # Otherwise the ids of the child would be those of its parent.
+        _random.seed()
         self.drops.reset()
         self.sender.start_over()
         self._limiter.renew_lock()
@@ -152,7 +154,7 @@ class Client:
         scope = self.scopes.current.fork()
         scope.describe()
         _apply(context, scope)
-        event_id = str(uuid.uuid4())
+        event_id = _new_event_id()
         captured_at = time.time()
         return event_id if self.sender.put(lambda: self._complete(describe, scope, metadata, event_id, captured_at)) else None
 
@@ -254,6 +256,12 @@ def _remove_invalid(report: Report) -> None:
         if name in report and type(report[name]) is not kind:
             del report[name]
             warn(11, f"before_send must return a report whose {name} is a {kind.__name__}, so it is removed.")
+
+
+def _new_event_id() -> str:
+    """Returns a UUID of version 4."""
+    bits = f"{_random.getrandbits(128):032x}"
+    return f"{bits[:8]}-{bits[8:12]}-4{bits[13:16]}-{'89ab'[_random.getrandbits(2)]}{bits[17:20]}-{bits[20:]}"
 
 
 def _matches(pattern: Any, error: BaseException, text: str) -> bool:
