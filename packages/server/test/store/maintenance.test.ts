@@ -202,3 +202,61 @@ test('a failed compaction loses no report and is retried with increasing delays'
   expect(warnings).toHaveLength(2);
   await store.close();
 });
+
+test('a clock that is suddenly far ahead expires nothing, also after new reports', async () => {
+  const { store, time, warnings, report } = await start();
+  const { error_group_id: id } = await report(1, 100);
+  const stored = () => store.model.groups.get(id)?.storedReports.size;
+  time.date += 100 * dayMs;
+  time.pass(hourMs);
+  await report(2, 100);
+  await time.rest(store);
+  await expect.poll(() => warnings.some((text) => text.includes('days ahead of the newest report'))).toBe(true);
+  expect(stored()).toBe(1);
+  time.date -= 100 * dayMs;
+  time.pass(hourMs);
+  await time.rest(store);
+  expect(stored()).toBe(1);
+  await store.close();
+});
+
+test('a clock that stays ahead is believed after three days of running', async () => {
+  const { store, time, report } = await start();
+  const { error_group_id: id } = await report(1, 100);
+  const stored = () => store.model.groups.get(id)?.storedReports.size;
+  time.date += 100 * dayMs;
+  for (let hour = 0; hour < 71; hour++) {
+    time.pass(hourMs);
+    await time.rest(store);
+  }
+  expect(stored()).toBe(1);
+  time.pass(2 * hourMs);
+  await time.rest(store);
+  await expect.poll(stored).toBe(0);
+  await store.close();
+});
+
+test('a first start with a clock that is far ahead expires nothing, nor does the next one', async () => {
+  const driver = openMemoryDriver();
+  const first = await start(driver);
+  const { error_group_id: id } = await first.report(1, 100);
+  const open = () =>
+    openStore(
+      { ...driver, close: async () => undefined },
+      {
+        retentionReports: 2,
+        retentionDays: 90,
+        now: () => first.time.date + 100 * dayMs,
+        timing: first.time,
+        warn: () => undefined,
+      },
+    );
+  for (let round = 0; round < 2; round++) {
+    const store = await open();
+    await first.time.rest(store);
+    await store.commit((transaction) => transaction.put('settings', { id: 'other', value: '1' }));
+    expect(store.model.groups.get(id)?.storedReports.size).toBe(1);
+    expect(store.model.tables.settings.get('expiry_clock')?.value).toContain('2026-01-01');
+    await store.close();
+  }
+});

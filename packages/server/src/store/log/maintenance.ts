@@ -1,6 +1,8 @@
 import { maxRemovedDataMs, oldestReportAt, reportSweepIntervalMs } from '../../retention/retention-policy.ts';
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
 import type { Log } from './storage-driver.ts';
+import { ExpiryClock, type ExpiryClockState } from './expiry-clock.ts';
+import type { Model } from '../model/model.ts';
 import type { Ledger } from './ledger.ts';
 import { StorageRoom } from './storage-room.ts';
 import { machineTiming, type Timing } from './timing.ts';
@@ -41,6 +43,7 @@ export class Maintenance {
   readonly #options: MaintenanceOptions;
   readonly #compaction: CompactionOptions;
   readonly #timing: Timing;
+  readonly #clock: ExpiryClock;
   #stopChecks: () => void = () => undefined;
   #running: Promise<void> | null = null;
   #held: Promise<void> | null = null;
@@ -57,10 +60,13 @@ export class Maintenance {
     this.#options = options;
     this.#timing = options.timing ?? machineTiming;
     this.room = new StorageRoom(log, () => this.#stateBytes(), options.warn);
+    this.#clock = new ExpiryClock(savedClock(ledger.model, options.now), options.now, () => this.#timing.now());
     this.#compaction = { warn: options.warn, isStopped: () => this.#isStopped, timing: this.#timing };
   }
 
   start(): void {
+    // Before any report is stored with a time that may be wrong.
+    this.#saveClock().catch(() => undefined);
     this.#stopChecks = this.#timing.every(checkMs, () => this.#check());
   }
 
@@ -170,13 +176,47 @@ export class Maintenance {
   }
 
   async #sweep(): Promise<void> {
+    await this.#saveClock();
     const before = oldestReportAt(this.#options.now(), this.#options.retentionDays);
+    if (!this.#clock.isDoubted) await this.#expire(before);
+    else if (this.#hasReportsFrom(before)) this.#options.warn(null, doubtedClock);
+    this.#sweptAt = this.#timing.now();
+  }
+
+  async #expire(before: number): Promise<void> {
     for (const group_ids of this.#ledger.model.groups.idsStoringBefore(before, maxSweptGroups)) {
       if (this.#isStopped) return;
       await this.#ledger.write(() => [{ entry: { kind: 'expire', before, group_ids }, body: null }]);
     }
-    this.#sweptAt = this.#timing.now();
   }
+
+  /** Returns whether a report would expire. */
+  #hasReportsFrom(before: number): boolean {
+    return !this.#ledger.model.groups.idsStoringBefore(before, 1).next().done;
+  }
+
+  async #saveClock(): Promise<void> {
+    const state = this.#clock.stateToSave();
+    if (!state) return;
+    const value = `${new Date(state.knownAt).toISOString()} ${state.doubtedMs}`;
+    await this.#ledger.write(() => [
+      { entry: { kind: 'put', table: 'settings', record: { id: clockSetting, value } }, body: null },
+    ]);
+    this.#clock.setSaved(state);
+  }
+}
+
+const clockSetting = 'expiry_clock';
+
+const doubtedClock =
+  'the clock of this machine is days ahead of the newest report: no stored report expires until it is corrected, ' +
+  'or until the server has been running with it for three days';
+
+/** Returns the saved state of the clock. Without one, the newest report tells which time it has been. */
+function savedClock({ tables, groups }: Model, now: () => number): ExpiryClockState {
+  const [knownAt = '', doubtedMs = ''] = tables.settings.get(clockSetting)?.value.split(' ') ?? [];
+  if (knownAt) return { knownAt: Date.parse(knownAt), doubtedMs: Number(doubtedMs) };
+  return { knownAt: groups.size > 0 ? groups.newestReportAt() : now(), doubtedMs: 0 };
 }
 
 function createDeferred(): { promise: Promise<void>; resolve: () => void } {

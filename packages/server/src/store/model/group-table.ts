@@ -105,6 +105,14 @@ export class GroupTable {
     }
   }
 
+  /** Returns when the newest report was received; 0 without groups. */
+  newestReportAt(): number {
+    let newest = 0;
+    for (let slot = 0; slot < this.columns.length; slot++)
+      if (this.columns.ids[slot] !== 0) newest = Math.max(newest, this.columns.lastSeen[slot] ?? 0);
+    return newest;
+  }
+
   /** Returns the slot of a group, or -1 if there is no such group. */
   slotOf(id: number): number {
     const index = this.#byId;

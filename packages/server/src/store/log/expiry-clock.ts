@@ -1,0 +1,72 @@
+import { dayMs, hourMs } from '../../time/units.ts';
+
+/** The clock may be ahead of what is known by this much: the server may have been off. */
+const maxLeadMs = 7 * dayMs;
+/** A clock that is further ahead is believed after this much running time. */
+const doubtMs = 3 * dayMs;
+/** How far the saved state may lag behind. */
+const saveKnownMs = dayMs;
+const saveDoubtMs = hourMs;
+
+/** What is saved, so that a restart does not end a doubt. Milliseconds. */
+export interface ExpiryClockState {
+  /** A moment that is known to have been real. */
+  knownAt: number;
+  /** Running time for which the clock has been doubted. */
+  doubtedMs: number;
+}
+
+/**
+ * Decides whether stored reports may expire by the clock of the machine. Expiry can't be undone. So a clock that is
+ * suddenly far ahead is doubted until it has been ahead for three days of running time; the operator can correct it
+ * until then.
+ */
+export class ExpiryClock {
+  readonly #now: () => number;
+  readonly #monotonicMs: () => number;
+  #state: ExpiryClockState;
+  #saved: ExpiryClockState;
+  #updatedMs: number;
+
+  constructor(saved: ExpiryClockState, now: () => number, monotonicMs: () => number) {
+    this.#now = now;
+    this.#monotonicMs = monotonicMs;
+    this.#state = saved;
+    this.#saved = saved;
+    this.#updatedMs = monotonicMs();
+  }
+
+  /** Returns whether the clock is too far ahead to be believed. */
+  get isDoubted(): boolean {
+    this.#update();
+    return this.#state.doubtedMs > 0;
+  }
+
+  /** Returns the state if it should be saved now. */
+  stateToSave(): ExpiryClockState | null {
+    this.#update();
+    const { knownAt, doubtedMs } = this.#state;
+    const isDue =
+      knownAt - this.#saved.knownAt >= saveKnownMs ||
+      Math.abs(doubtedMs - this.#saved.doubtedMs) >= saveDoubtMs ||
+      doubtedMs > 0 !== this.#saved.doubtedMs > 0;
+    return isDue ? this.#state : null;
+  }
+
+  setSaved(state: ExpiryClockState): void {
+    this.#saved = state;
+  }
+
+  #update(): void {
+    const now = this.#now();
+    const passedMs = this.#monotonicMs() - this.#updatedMs;
+    this.#updatedMs += passedMs;
+    const expectedAt = this.#state.knownAt + passedMs;
+    const doubtedMs = now > expectedAt + maxLeadMs ? Math.max(1, this.#state.doubtedMs + passedMs) : 0;
+    const isDoubted = doubtedMs > 0 && doubtedMs < doubtMs;
+    // A clock that was set back makes no less time known.
+    this.#state = isDoubted
+      ? { knownAt: expectedAt, doubtedMs }
+      : { knownAt: Math.max(now, this.#state.knownAt), doubtedMs: 0 };
+  }
+}

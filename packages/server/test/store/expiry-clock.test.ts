@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { ExpiryClock, type ExpiryClockState } from '../../src/store/log/expiry-clock.ts';
+
+const dayMs = 24 * 3_600_000;
+const start = Date.UTC(2026, 0, 1);
+
+/** A clock of the machine that can be set, and the expiry clock of one process after the other. */
+class Machine {
+  at = start;
+  #monotonicMs = 0;
+  saved: ExpiryClockState = { knownAt: start, doubtedMs: 0 };
+  clock = this.#boot();
+
+  pass(ms: number): void {
+    this.at += ms;
+    this.#monotonicMs += ms;
+    this.#save();
+  }
+
+  restart(): void {
+    this.#save();
+    this.clock = this.#boot();
+  }
+
+  #boot(): ExpiryClock {
+    return new ExpiryClock(
+      this.saved,
+      () => this.at,
+      () => this.#monotonicMs,
+    );
+  }
+
+  #save(): void {
+    const state = this.clock.stateToSave();
+    if (!state) return;
+    this.saved = state;
+    this.clock.setSaved(state);
+  }
+}
+
+test('time that passes while the server runs is believed', () => {
+  const machine = new Machine();
+  for (let day = 0; day < 400; day++) {
+    machine.pass(dayMs);
+    expect(machine.clock.isDoubted).toBe(false);
+  }
+});
+
+test('a server that was off for some days is believed at once', () => {
+  const machine = new Machine();
+  machine.at += 6 * dayMs;
+  machine.restart();
+  expect(machine.clock.isDoubted).toBe(false);
+});
+
+test('a leap is doubted over restarts until the server has run for three days', () => {
+  const machine = new Machine();
+  machine.at += 3_650 * dayMs;
+  for (let halfDay = 0; halfDay < 5; halfDay++) {
+    expect(machine.clock.isDoubted).toBe(true);
+    machine.pass(dayMs / 2);
+    machine.restart();
+  }
+  expect(machine.clock.isDoubted).toBe(true);
+  machine.pass(dayMs);
+  expect(machine.clock.isDoubted).toBe(false);
+  machine.restart();
+  expect(machine.clock.isDoubted).toBe(false);
+});
+
+test('a clock that returns is believed at once, and leaps later are doubted again', () => {
+  const machine = new Machine();
+  machine.at += 100 * dayMs;
+  machine.pass(dayMs);
+  machine.at -= 100 * dayMs;
+  expect(machine.clock.isDoubted).toBe(false);
+  machine.at += 100 * dayMs;
+  machine.pass(2.5 * dayMs);
+  expect(machine.clock.isDoubted).toBe(true);
+});
+
+test('a clock that was set back and returns has not leapt', () => {
+  const machine = new Machine();
+  machine.at -= 3_650 * dayMs;
+  machine.restart();
+  machine.pass(dayMs);
+  expect(machine.clock.isDoubted).toBe(false);
+  machine.at += 3_650 * dayMs;
+  machine.restart();
+  expect(machine.clock.isDoubted).toBe(false);
+});
