@@ -72,8 +72,8 @@ describe('errors of 75 known bugs, in four releases and three browsers', { timeo
     }
     const groups: [bug: string, group: string][] = [];
     for (const record of records.filter((one) => one.bundler === bundler)) {
-      const answer = await call('POST', 'errors', { ...reportOf(record), project_api_key: project.api_key });
-      groups.push([record.bug_id, String(answer.error_group_id)]);
+      const response = await call('POST', 'errors', { ...reportOf(record), project_api_key: project.api_key });
+      groups.push([record.bug_id, String(response.error_group_id)]);
     }
     const together = pairs(groups.map(([, group]) => group));
     const right = pairs(groups.map((both) => both.join(' ')));

@@ -7,7 +7,7 @@ import { startServer } from '../server-process.ts';
 
 const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=fdatasync', 'true']).status === 0;
 if (!hasStrace)
-  console.warn('strace is missing, so the order of fdatasync and answer is not tested (apt-get install strace).');
+  console.warn('strace is missing, so the order of fdatasync and response is not tested (apt-get install strace).');
 
 test.skipIf(!hasStrace)('a report is synced to disk before the server responds', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'service-strace-'));
@@ -37,8 +37,8 @@ test.skipIf(!hasStrace)('a report is synced to disk before the server responds',
   const synced = calls.findIndex(
     (line, index) => index > written && /fdatasync\(\d+<[^>]*\.log>\) += 0|fdatasync resumed>.*= 0/.test(line),
   );
-  const answered = calls.findIndex((line) => line.includes('is_new_group'));
+  const responded = calls.findIndex((line) => line.includes('is_new_group'));
   expect(written).toBeGreaterThan(0);
   expect(synced).toBeGreaterThan(written);
-  expect(answered).toBeGreaterThan(synced);
+  expect(responded).toBeGreaterThan(synced);
 });

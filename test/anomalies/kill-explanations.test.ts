@@ -32,7 +32,7 @@ test(
         provider.delayMs = 15;
         provider.respond = (attempt) => (isSlow && attempt === 1 ? 'never' : completion(`Answer ${attempt}`));
         expect((await server.call('POST', path)).status).toBe(202);
-        // While the provider computes; or at a time between the request and the stored answer.
+        // While the provider computes; or at a time between the request and the stored explanation.
         await (isSlow ? untilAsked(provider) : setTimeout(Math.random() * 60));
         await server.kill();
         const askedBefore = provider.requests.length;
@@ -41,7 +41,7 @@ test(
         const read = async () => (await server?.call('GET', path))?.body ?? {};
         await expect.poll(async () => (await read()).status, { timeout: 60_000, interval: 20 }).toBe('ready');
         const ready = await read();
-        // A stored answer is not requested again, and a repeated request uses no other unit.
+        // A stored explanation is not requested again, and a repeated request uses no other unit.
         expect(provider.requests.length).toBeLessThanOrEqual(askedBefore + 1);
         expect(ready.summary).toBe(`Answer ${provider.requests.length}`);
         const { body: usage } = await server.call('GET', 'billing/usage');

@@ -25,7 +25,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     let server: ServerProcess | null = null;
     let had = 'one';
-    const ends = { pending: 0, paid: 0, answered: 0 };
+    const ends = { pending: 0, paid: 0, acknowledged: 0 };
     try {
       server = await startServer(`file:${folder}`, [], settings);
       for (let round = 0; round < rounds; round++) {
@@ -33,17 +33,17 @@ test(
         const { body } = await server.call('POST', 'billing/checkout', { plan: wanted });
         const id = Number(body.payment_id);
         const event = { id: `evt_${id}`, type: 'payment.succeeded', payment_id: id };
-        const answers = Array.from({ length: 5 }, () => deliver(server?.url ?? '', event));
-        // At a time between the arrival of the event and its answer.
+        const responses = Array.from({ length: 5 }, () => deliver(server?.url ?? '', event));
+        // At a time between the arrival of the event and the response.
         await setTimeout(Math.random() * 12);
         await server.kill();
-        const wasAnswered = (await Promise.all(answers)).includes(200);
+        const wasAcknowledged = (await Promise.all(responses)).includes(200);
 
         server = await startServer(`file:${folder}`, [], settings);
         const state = await stateOf(server, id);
-        expect([`paid ${wanted}`, ...(wasAnswered ? [] : [`pending ${had}`])]).toContain(state);
-        ends[wasAnswered ? 'answered' : state.startsWith('paid') ? 'paid' : 'pending']++;
-        // The provider retries until it gets an answer.
+        expect([`paid ${wanted}`, ...(wasAcknowledged ? [] : [`pending ${had}`])]).toContain(state);
+        ends[wasAcknowledged ? 'acknowledged' : state.startsWith('paid') ? 'paid' : 'pending']++;
+        // The provider retries until it gets a response.
         expect(await deliver(server.url, event)).toBe(200);
         expect(await stateOf(server, id)).toBe(`paid ${wanted}`);
         had = wanted;
@@ -56,7 +56,7 @@ test(
   },
 );
 
-/** Returns the status of the answer, or null without one. */
+/** Returns the status of the response, or null without one. */
 async function deliver(url: string, event: object): Promise<number | null> {
   const { body, headers = {} } = sandboxRequest(event);
   const sent = { method: 'POST', headers, body: String(body) };

@@ -12,23 +12,23 @@ const roundsPerProgress = 20;
 const kinds = 4;
 /** The log is compacted once in this many rounds. */
 const roundsPerCompaction = 10;
-/** Milliseconds after which a server that gives no answers counts as hanging. */
+/** Milliseconds after which a server without a response counts as hanging. */
 const hangMs = 60_000;
 
-interface Answered {
+interface Acknowledged {
   kind: string;
   group: number;
   isNew: boolean;
 }
 
 test(
-  `kill -9 under load, ${rounds} rounds: every answered report is counted once, and no id is reused`,
+  `kill -9 under load, ${rounds} rounds: every acknowledged report is counted once, and no id is reused`,
   { timeout: rounds * 6_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
-    const answered: Answered[] = [];
+    const acknowledged: Acknowledged[] = [];
     const rejected: number[] = [];
-    let unanswered = 0;
+    let unacknowledged = 0;
     let key = '';
     let server: ServerProcess | null = null;
     try {
@@ -38,21 +38,21 @@ test(
         // A deletion triggers a compaction when the server is idle. Some rounds are killed at about that time.
         if (round % roundsPerCompaction === roundsPerCompaction - 1) await triggerCompaction(server, round);
         // Each round repeats the kinds of earlier rounds and adds one.
-        const load = sendUntilKilled(server, key, round, answered, rejected);
-        const enough = answered.length + 40 + Math.floor(Math.random() * 60);
-        await expect.poll(() => answered.length, { interval: 1, timeout: hangMs }).toBeGreaterThan(enough);
+        const load = sendUntilKilled(server, key, round, acknowledged, rejected);
+        const enough = acknowledged.length + 40 + Math.floor(Math.random() * 60);
+        await expect.poll(() => acknowledged.length, { interval: 1, timeout: hangMs }).toBeGreaterThan(enough);
         await server.kill();
-        unanswered += await load;
+        unacknowledged += await load;
         if (isFull && (round + 1) % roundsPerProgress === 0) console.info(`${round + 1} of ${rounds} rounds`);
       }
       server = await startServer(`file:${folder}`);
       expect(rejected).toEqual([]);
-      await check(server, answered, unanswered);
+      await check(server, acknowledged, unacknowledged);
       // The same holds after the log was compacted and read again.
       await expect.poll(() => readdir(join(folder, 'log'))).not.toContain('00000001.log');
       await server.kill();
       server = await startServer(`file:${folder}`);
-      await check(server, answered, unanswered);
+      await check(server, acknowledged, unacknowledged);
     } finally {
       await server?.kill();
       await rm(folder, { recursive: true, force: true });
@@ -68,15 +68,15 @@ async function triggerCompaction(server: ServerProcess, round: number): Promise<
   await setTimeout(1_900 + 20 * (round % 100));
 }
 
-/** Runs 16 concurrent senders until the server is killed. Resolves with the number of unanswered reports. */
+/** Runs 16 concurrent senders until the server is killed. Resolves with the number of unacknowledged reports. */
 async function sendUntilKilled(
   server: ServerProcess,
   key: string,
   round: number,
-  answered: Answered[],
+  acknowledged: Acknowledged[],
   rejected: number[],
 ): Promise<number> {
-  let unanswered = 0;
+  let unacknowledged = 0;
   const sender = async (index: number): Promise<void> => {
     for (let count = 0; ; count++) {
       const kind =
@@ -84,22 +84,22 @@ async function sendUntilKilled(
       try {
         const { status, body } = await server.call('POST', 'errors', { project_api_key: key, message: kind });
         if (status !== 200) rejected.push(status);
-        else answered.push({ kind, group: Number(body.error_group_id), isNew: body.is_new_group === true });
+        else acknowledged.push({ kind, group: Number(body.error_group_id), isNew: body.is_new_group === true });
       } catch (error) {
         // fetch throws only this when a connection breaks. The report may or may not be counted.
         if (!(error instanceof TypeError)) throw error;
-        unanswered++;
+        unacknowledged++;
         return;
       }
     }
   };
   await Promise.all(Array.from({ length: 16 }, (_, index) => sender(index)));
-  return unanswered;
+  return unacknowledged;
 }
 
-async function check(server: ServerProcess, answered: Answered[], unanswered: number): Promise<void> {
+async function check(server: ServerProcess, acknowledged: Acknowledged[], unacknowledged: number): Promise<void> {
   const groupOf = new Map<string, number>();
-  for (const { kind, group } of answered) {
+  for (const { kind, group } of acknowledged) {
     // Each kind has one group, and no group has two kinds.
     expect(groupOf.get(kind) ?? group).toBe(group);
     groupOf.set(kind, group);
@@ -110,12 +110,12 @@ async function check(server: ServerProcess, answered: Answered[], unanswered: nu
   for (const [kind, group] of groupOf) {
     const { body } = await server.call('GET', `errors/${group}`);
     expect(body.message).toBe(kind);
-    const ofKind = answered.filter((answer) => answer.kind === kind);
+    const ofKind = acknowledged.filter((response) => response.kind === kind);
     expect(Number(body.count)).toBeGreaterThanOrEqual(ofKind.length);
     expect(ofKind.filter(({ isNew }) => isNew).length).toBeLessThanOrEqual(1);
     counted += Number(body.count);
   }
-  // No report is counted twice: only unanswered reports may exceed the answered ones.
-  expect(counted - answered.length).toBeLessThanOrEqual(unanswered);
-  expect(answered.length).toBeGreaterThan(rounds * 40);
+  // No report is counted twice: only unacknowledged reports may exceed the acknowledged ones.
+  expect(counted - acknowledged.length).toBeLessThanOrEqual(unacknowledged);
+  expect(acknowledged.length).toBeGreaterThan(rounds * 40);
 }

@@ -8,7 +8,7 @@ export interface BiDi {
   capabilities: Record<string, unknown>;
 }
 
-interface Answer {
+interface BidiResponse {
   id: number;
   type: 'success' | 'error';
   result: Record<string, unknown>;
@@ -20,22 +20,22 @@ interface Answer {
 export async function openBiDi(address: string): Promise<BiDi> {
   const socket = new WebSocket(`${address}/session`);
   await once(socket, 'open');
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, (response: BidiResponse) => void>();
   socket.on('message', (data: Buffer) => {
-    const answer = JSON.parse(String(data)) as Answer;
+    const response = JSON.parse(String(data)) as BidiResponse;
     // Events have no id. The session subscribes to no events.
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
+    waiting.get(response.id)?.(response);
+    waiting.delete(response.id);
   });
   socket.on('close', () => {
-    const gone = { type: 'error', error: 'gone', message: 'The browser has closed the session.' } as Answer;
-    for (const answer of waiting.values()) answer(gone);
+    const gone = { type: 'error', error: 'gone', message: 'The browser has closed the session.' } as BidiResponse;
+    for (const settle of waiting.values()) settle(gone);
   });
 
   let sent = 0;
   async function send(method: string, params: object): Promise<Record<string, unknown>> {
     const id = ++sent;
-    const { type, result, error, message } = await new Promise<Answer>((resolve) => {
+    const { type, result, error, message } = await new Promise<BidiResponse>((resolve) => {
       waiting.set(id, resolve);
       socket.send(JSON.stringify({ id, method, params }));
     });

@@ -13,7 +13,7 @@ interface SinkRequest {
 }
 
 /** The response to a report; null resets the connection. */
-type SinkAnswer = { status: number; headers?: Record<string, string> } | null;
+type SinkResponse = { status: number; headers?: Record<string, string> } | null;
 
 /** A fake of the server's `/api/v1/errors` for one page. Stores each request. */
 export interface Sink {
@@ -22,7 +22,7 @@ export interface Sink {
   /** All requests, preflights too, oldest first. */
   requests: SinkRequest[];
   /** Returns the response to the report with this index. A pending promise delays the response. */
-  answer: (index: number) => SinkAnswer | Promise<SinkAnswer>;
+  response: (index: number) => SinkResponse | Promise<SinkResponse>;
   /** Returns whether an origin gets CORS headers. All origins do by default. */
   allows: (origin: string) => boolean;
   /** Returns all requests with a report so far. */
@@ -58,11 +58,11 @@ export async function startSinkServer(): Promise<SinkServer> {
       response.setHeader('access-control-allow-headers', 'content-type');
       return void response.writeHead(204).end();
     }
-    const answer = isReport(sink.requests.at(-1)) ? await sink.answer(sink.posts().length - 1) : { status: 200 };
-    if (!answer) return void response.destroy();
+    const chosen = isReport(sink.requests.at(-1)) ? await sink.response(sink.posts().length - 1) : { status: 200 };
+    if (!chosen) return void response.destroy();
     response.setHeader('access-control-expose-headers', 'Retry-After, X-Request-Id');
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-    response.end(answer.status < 300 ? JSON.stringify(accepted) : '{}');
+    response.writeHead(chosen.status, { 'content-type': 'application/json', ...chosen.headers });
+    response.end(chosen.status < 300 ? JSON.stringify(accepted) : '{}');
   }
 
   return {
@@ -70,7 +70,7 @@ export async function startSinkServer(): Promise<SinkServer> {
       const sink: Sink = {
         endpoint: `http://127.0.0.1:${port}/${sinks.length}`,
         requests: [],
-        answer: () => ({ status: 200 }),
+        response: () => ({ status: 200 }),
         allows: () => true,
         posts: () => sink.requests.filter(isReport),
         async reports(count) {

@@ -14,7 +14,7 @@ interface Session {
   capabilities: Record<string, unknown>;
 }
 
-/** Opens a session. Waits until the driver answers, because it may have just been started. */
+/** Opens a session. Waits until the driver responds, because it may have just been started. */
 export async function openWebDriver(driver: string, wanted: Record<string, unknown>): Promise<WebDriver> {
   for (let tries = 0; !(await isReady(driver)); tries++) {
     if (tries > 300) throw new Error(`There is no WebDriver at ${driver}.`);

@@ -13,7 +13,7 @@ export interface DashboardContext {
   readonly url: string;
   /** Problems in all tabs: errors in the console, uncaught errors, violations of the content security policy. */
   readonly problems: string[];
-  api<Answer = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer>;
+  api<Body = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Body>;
   createProject(name: string): Promise<{ id: number; api_key: string }>;
   /** Posts a report. Resolves with the id of its group, which is 0 if the server rejects it, and the status. */
   report(key: string, fields?: object): Promise<{ status: number; error_group_id: number }>;
@@ -32,7 +32,7 @@ export interface DashboardContext {
 interface BrowserOptions extends BrowserContextOptions {
   /** The signed-in user, by default the owner. Null: no user is signed in. */
   as?: typeof owner | null;
-  /** Errors that the test causes on purpose: browsers log every answer with an error status. */
+  /** Errors that the test causes on purpose: browsers log every response with an error status. */
   expectedErrors?: RegExp;
 }
 
@@ -59,7 +59,7 @@ async function startContext(settings: Record<string, string> = {}): Promise<Dash
   /** Cookies of open sessions, by user. They are reused, because checking a password is slow on purpose. */
   const cookies = new Map<string, Cookie[]>();
 
-  async function api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  async function api<Body>(method: string, path: string, body?: object): Promise<Body> {
     const isForm = body instanceof FormData;
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
@@ -70,7 +70,7 @@ async function startContext(settings: Record<string, string> = {}): Promise<Dash
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (response.status === 204 ? {} : await response.json()) as Answer;
+    return (response.status === 204 ? {} : await response.json()) as Body;
   }
 
   async function signIn(context: BrowserContext, as: typeof owner): Promise<void> {
@@ -80,7 +80,7 @@ async function startContext(settings: Record<string, string> = {}): Promise<Dash
       if ((await context.request.get(`${url}/api/v1/auth/me`)).ok()) return;
     }
     const signedIn = await context.request.post(`${url}/api/v1/auth/session`, { data: as, headers: { origin: url } });
-    if (!signedIn.ok()) throw new Error(`Signing in answered with status ${signedIn.status()}.`);
+    if (!signedIn.ok()) throw new Error(`The sign-in got status ${signedIn.status()}.`);
     cookies.set(JSON.stringify(as), await context.cookies());
   }
 

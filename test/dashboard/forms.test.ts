@@ -296,7 +296,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
       await page.getByRole('button', { name: 'Close' }).click();
     };
     await page.getByLabel('Send to Slack or Mattermost').check();
-    // An address of the server itself, which answers with 404.
+    // An address of the server itself, which responds with 404.
     await page.locator('[name="webhook.url"]').fill(`${dashboard.url}/nowhere`);
     await save();
     await press(page, 'Send a test message');

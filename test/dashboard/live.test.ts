@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
       await route.continue();
     });
     const rejected: string[] = [];
-    page.on('response', (answer) => void (answer.status() === 401 && rejected.push(answer.url())));
+    page.on('response', (response) => void (response.status() === 401 && rejected.push(response.url())));
 
     hold();
     await page.route('**/auth/session', (route) => route.abort(), { times: 1 });
@@ -210,11 +210,11 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
 
     hold();
     await page.route('**/auth/session', async (route) => {
-      const answer = await route.fetch();
+      const response = await route.fetch();
       // The pending requests reach the server now, and end before the page knows that it is signed out.
       release();
       await over;
-      await route.fulfill({ response: answer });
+      await route.fulfill({ response });
     });
     const over = new Promise<void>((resolve) => {
       const settle = (request: Request): void => void (request.url().includes('status=resolved') && resolve());

@@ -31,7 +31,7 @@ export async function openDemoPage(browser: Browser, url: string): Promise<DemoP
     warnings,
     async report(button) {
       const [response] = await Promise.all([
-        page.waitForResponse((answer) => isReport(answer.request())),
+        page.waitForResponse((response) => isReport(response.request())),
         page.click(`#${button}`),
       ]);
       return response;

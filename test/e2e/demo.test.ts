@@ -350,7 +350,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     expect(warning.text()).toContain('allow-list');
     expect(await groups()).toEqual([]);
 
-    await Promise.all([page.waitForResponse((answer) => isReport(answer.request())), page.goto(listed.origin)]);
+    await Promise.all([page.waitForResponse((response) => isReport(response.request())), page.goto(listed.origin)]);
     expect(await groups()).toMatchObject([{ message: 'A foreign page has failed', count: 1 }]);
 
     // The server's own origin needs no entry.
@@ -403,9 +403,9 @@ describe('the demo program', { timeout: 30_000 }, () => {
   test('the source map of the bundle is not served', async () => {
     const demo = await startDemo(newStorage(), asAdmin);
     const script = /src="(\/demo\/assets\/shop-.+?\.js)"/.exec(await (await fetch(demo.demo)).text())?.[1];
-    const answer = await fetch(demo.dashboard + script);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).not.toContain('sourceMappingURL');
+    const response = await fetch(demo.dashboard + script);
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain('sourceMappingURL');
     expect((await fetch(`${demo.dashboard}${script}.map`)).status).toBe(404);
     expect(await demo.stop()).toBe(0);
   });

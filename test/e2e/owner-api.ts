@@ -44,14 +44,14 @@ export interface OwnerApi {
 }
 
 export function createOwnerApi(baseUrl: string, token: string): OwnerApi {
-  async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  async function call<Body>(method: string, path: string, body?: object): Promise<Body> {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
+    return (await response.json()) as Body;
   }
   const groups = async (): Promise<Group[]> => (await call<{ items: Group[] }>('GET', '/errors?size=100')).items;
   return {

@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('an example in Chromium with the real server', { t
 
       // A second report would have arrived before this one.
       await Promise.all([
-        page.waitForResponse((answer) => answer.url().endsWith('/api/v1/errors')),
+        page.waitForResponse((response) => response.url().endsWith('/api/v1/errors')),
         page.evaluate(() => void setTimeout(() => Promise.reject(new Error('The last one')))),
       ]);
       expect(requests).toHaveLength(4);

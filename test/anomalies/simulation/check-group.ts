@@ -8,7 +8,7 @@ import { Anomaly } from './scheduler.ts';
 /** Reports older than this may have been removed. */
 const retentionMs = 89 * 24 * 3_600_000;
 
-/** Checks the group of one bug against the answers to its reports. Throws an Anomaly. */
+/** Checks the group of one bug against the responses to its reports. Throws an Anomaly. */
 export function checkGroup(
   model: Model,
   project: ModelProject,
@@ -82,13 +82,13 @@ export function checkGroup(
     return model.bugOfGroup.get(id) === `${project.id} ${message}`;
   }
 
-  /** Checks that exactly one report of a new group was answered with `is_new_group`. */
+  /** Checks that exactly one report of a new group got a response with `is_new_group`. */
   function checkOpening(id: number, sent: readonly SentReport[]): void {
     if (id <= round.previousIds.group) throw new Anomaly(`The id of group ${id} was used before`);
     const openers = sent.filter(({ group, isNew }) => group === id && isNew).length;
-    if (openers > 1) throw new Anomaly(`${openers} reports were answered as the first of group ${id}`);
+    if (openers > 1) throw new Anomaly(`${openers} reports were called new in group ${id}`);
     if (openers === 0 && !sent.some(({ isCounted }) => isCounted === 'maybe'))
-      throw new Anomaly(`No report was answered as the first of group ${id}`);
+      throw new Anomaly(`No report was called new in group ${id}`);
     model.lastIds.group = Math.max(model.lastIds.group, id);
   }
 
@@ -113,7 +113,7 @@ export function checkGroup(
     }
   }
 
-  /** Records that the unsure reports cannot be settled. They are not sent again: the answer would also be unknown. */
+  /** Records that the unsure reports cannot be settled. They are not sent again: the response would also be unknown. */
   function dropUnsure(): void {
     for (const { eventId } of unsure)
       if (eventId !== null) project.storedResponses.set(eventId, { group: -1, isNew: null, at: -Infinity });
@@ -202,8 +202,8 @@ function checkStatus(
   if (reopened < 0 || reopened > Math.min(resolved, counted))
     throw new Anomaly(`Group ${id} was reopened ${reopened} times by ${counted} reports`);
   if (counted > 0) return;
-  const answered = changes.filter((operation) => tookEffect(operation) === 'yes');
-  const last = changes.filter(({ call }) => !answered.some((other) => isAfter(other.call, call)));
-  const possible = [...last.map(({ status }) => status), ...(answered.length === 0 ? [before.status] : [])];
+  const acknowledged = changes.filter((operation) => tookEffect(operation) === 'yes');
+  const last = changes.filter(({ call }) => !acknowledged.some((other) => isAfter(other.call, call)));
+  const possible = [...last.map(({ status }) => status), ...(acknowledged.length === 0 ? [before.status] : [])];
   if (!possible.includes(record.status)) throw new Anomaly(`Group ${id} is ${record.status}`);
 }

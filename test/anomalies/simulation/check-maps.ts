@@ -30,11 +30,11 @@ export function checkMaps(
     const [now] = shown;
     if (shown.length > 1) throw new Anomaly(`${release} has ${shown.length} maps`);
     const sent = uploads.filter((upload) => upload.release === release);
-    const answered = sent.filter((upload) => tookEffect(upload) === 'yes');
-    const ids = new Set([before?.id, ...answered.map(({ call }) => call.body.id), now?.id]);
+    const acknowledged = sent.filter((upload) => tookEffect(upload) === 'yes');
+    const ids = new Set([before?.id, ...acknowledged.map(({ call }) => call.body.id), now?.id]);
     const isOpen = deletions.some(({ map }) => ids.has(map));
     if (!now) {
-      if ((before || answered.length > 0) && !isOpen) throw new Anomaly(`The map of ${release} has disappeared`);
+      if ((before || acknowledged.length > 0) && !isOpen) throw new Anomaly(`The map of ${release} has disappeared`);
       project.maps.delete(release);
       return;
     }
@@ -43,11 +43,11 @@ export function checkMaps(
       throw new Anomaly(`Map ${now.id} was deleted and still exists`);
     if (now.id !== before?.id && now.id <= previousIds.map)
       throw new Anomaly(`The id of map ${now.id} was used before`);
-    if (!isOpen && answered.some(({ call }) => call.body.id !== now.id))
-      throw new Anomaly(`The map of ${release} has an id other than the answered one`);
+    if (!isOpen && acknowledged.some(({ call }) => call.body.id !== now.id))
+      throw new Anomaly(`The map of ${release} has an id other than the one in the response`);
     if (!isOpen && before && before.id !== now.id) throw new Anomaly(`The id of the map of ${release} has changed`);
-    const last = sent.filter(({ call }) => !answered.some((other) => isAfter(other.call, call)));
-    const isOld = answered.length === 0 && before?.id === now.id;
+    const last = sent.filter(({ call }) => !acknowledged.some((other) => isAfter(other.call, call)));
+    const isOld = acknowledged.length === 0 && before?.id === now.id;
     project.maps.set(release, {
       id: now.id,
       markers: [...last.map(({ marker }) => marker), ...(isOld ? before.markers : [])],

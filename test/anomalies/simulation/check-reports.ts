@@ -20,18 +20,18 @@ export interface SentReport {
   /** Of all sends. At most one of them may be counted. */
   markers: string[];
   isCounted: 'yes' | 'maybe' | 'no';
-  /** From the answer. */
+  /** From the response. */
   group: number | null;
   isNew: boolean | null;
 }
 
-/** Returns whether the server still knows the first answer: its idempotency cache lasts a day. */
+/** Returns whether the server still knows the first response: its idempotency cache lasts a day. */
 export function isRemembered(first: { at: number } | undefined, now: number): boolean {
   return first !== undefined && now - first.at < dayMs;
 }
 
 /**
- * Joins the sends of one `event_id` into one report. Checks each answer, and the answers of repeats against each other.
+ * Joins the sends of one `event_id` into one report. Checks each response, and the responses to repeats against each other.
  * Returns the reports that the groups must hold. Throws an Anomaly.
  */
 export function joinReports(model: Model, round: Round): SentReport[] {
@@ -49,25 +49,25 @@ export function joinReports(model: Model, round: Round): SentReport[] {
     const first = eventId === null ? undefined : model.projects.get(project)?.storedResponses.get(eventId);
     const isRepeat = isRemembered(first, round.now);
     for (const operation of sends) {
-      checkAnswer(model, operation, round, isRepeat);
+      checkResponse(model, operation, round, isRepeat);
       if (operation.call.status === 429) rejected.push(operation);
     }
-    const answers = sends.filter(({ call }) => call.status === 200).map(({ call }) => call.body);
-    const [firstResponse] = answers;
+    const responses = sends.filter(({ call }) => call.status === 200).map(({ call }) => call.body);
+    const [firstResponse] = responses;
     if (
-      answers.some(
+      responses.some(
         (body) =>
           body.error_group_id !== firstResponse?.error_group_id || body.is_new_group !== firstResponse.is_new_group,
       )
     )
-      throw new Anomaly(`Repeats of ${eventId} got different answers`);
+      throw new Anomaly(`Repeats of ${eventId} got different responses`);
     if (isRepeat && first) {
       if (
         firstResponse &&
         (firstResponse.error_group_id !== first.group ||
           firstResponse.is_new_group !== (first.isNew ?? firstResponse.is_new_group))
       )
-        throw new Anomaly(`A repeat of ${eventId} did not get the first answer`);
+        throw new Anomaly(`A repeat of ${eventId} did not get the first response`);
       if (firstResponse) first.isNew = firstResponse.is_new_group;
       continue;
     }
@@ -105,14 +105,14 @@ export function joinReports(model: Model, round: Round): SentReport[] {
   }
 }
 
-function checkAnswer(model: Model, operation: ReportOperation, { operations }: Round, isRepeat: boolean): void {
+function checkResponse(model: Model, operation: ReportOperation, { operations }: Round, isRepeat: boolean): void {
   const { call } = operation;
   const validity = validityOfKey(model, operation, operations);
   if (call.status === 200 && validity === 'dead') throw new Anomaly(`${call.name}: a rotated key still works`);
   if (call.status === 401 && validity === 'alive') throw new Anomaly(`${call.name}: a valid key was rejected`);
   if (call.status === 429 && isRepeat) throw new Anomaly(`${call.name}: a repeat was rejected by the quota`);
-  if (call.answered !== null && ![200, 401, 429, 503].includes(call.status))
-    throw new Anomaly(`${call.name} was answered ${call.status}`);
+  if (call.respondedAt !== null && ![200, 401, 429, 503].includes(call.status))
+    throw new Anomaly(`${call.name} got status ${call.status}`);
 }
 
 /** Returns whether the key was valid for the whole call, never, or for an unknown part of it. */
@@ -137,7 +137,7 @@ function validityOfKey(
       tookEffect(operation) === 'yes' && isAfter(call, operation.call) && (!made || isAfter(operation.call, made.call)),
   );
   if (isOver) return 'dead';
-  return others.some((operation) => call.answered === null || operation.call.asked < call.answered)
+  return others.some((operation) => call.respondedAt === null || operation.call.sentAt < call.respondedAt)
     ? 'either'
     : 'alive';
 }

@@ -8,12 +8,12 @@ import type { ObservedProject } from './observed-state.ts';
 import { Anomaly } from './scheduler.ts';
 
 /**
- * Checks the state of the server against its answers. The outcome of an unanswered operation is settled by this state
+ * Checks the state of the server against its responses. The outcome of an operation without a response is settled by this state
  * and must not change later. Throws an Anomaly.
  */
-export function check(model: Model, asked: Round): void {
-  const round: CheckedRound = { ...asked, previousIds: { ...model.lastIds } };
-  checkAnswers(model, round);
+export function check(model: Model, sent: Round): void {
+  const round: CheckedRound = { ...sent, previousIds: { ...model.lastIds } };
+  checkResponses(model, round);
   const reports = joinReports(model, round);
   checkProjects(model, round);
   for (const project of model.projects.values()) {
@@ -30,15 +30,15 @@ export function check(model: Model, asked: Round): void {
 }
 
 /** Checks that each change succeeded, or its target was deleted, or the storage failed. */
-function checkAnswers(model: Model, { operations }: Round): void {
+function checkResponses(model: Model, { operations }: Round): void {
   for (const operation of operations) {
     const { call } = operation;
-    if (operation.kind === 'report' || call.answered === null || call.status < 300 || call.status === 503) continue;
+    if (operation.kind === 'report' || call.respondedAt === null || call.status < 300 || call.status === 503) continue;
     const hasGone =
       ('project' in operation && model.deletedProjects.has(operation.project)) ||
       ('group' in operation && model.deletedGroups.has(operation.group)) ||
       operations.some((other) => other !== operation && isEndOf(operation, other) && !isAfter(other.call, call));
-    if (call.status !== 404 || !hasGone) throw new Anomaly(`${call.name} was answered ${call.status}`);
+    if (call.status !== 404 || !hasGone) throw new Anomaly(`${call.name} got status ${call.status}`);
   }
 }
 
@@ -80,7 +80,7 @@ function addProject(model: Model, shown: ObservedProject, operations: readonly C
   const made = ofKind(operations, 'create project').find(({ name }) => name === shown.name);
   if (!made || !mayHaveTakenEffect(made)) throw new Anomaly(`Project ${shown.id} exists and was never created`);
   if (made.call.status === 201 && (made.call.body.id !== shown.id || made.call.body.api_key !== shown.api_key))
-    throw new Anomaly(`Project ${shown.id} differs from the answered one`);
+    throw new Anomaly(`Project ${shown.id} differs from the one in the response`);
   if ([...model.projects.values()].some(({ name }) => name === shown.name))
     throw new Anomaly(`Project ${shown.name} exists twice`);
   model.lastIds.project = Math.max(model.lastIds.project, shown.id);
@@ -106,14 +106,14 @@ function checkKey(model: Model, project: ModelProject, key: string, operations: 
   const rotations = ofKind(operations, 'rotate').filter(
     (operation) => operation.project === project.id && mayHaveTakenEffect(operation),
   );
-  const answered = rotations.filter((operation) => tookEffect(operation) === 'yes');
-  const candidates = answered
-    .filter(({ call }) => !answered.some((other) => isAfter(other.call, call)))
+  const acknowledged = rotations.filter((operation) => tookEffect(operation) === 'yes');
+  const candidates = acknowledged
+    .filter(({ call }) => !acknowledged.some((other) => isAfter(other.call, call)))
     .map(({ call }) => call.body.api_key);
-  if (answered.length === 0) candidates.push(project.key);
-  const known = [project.key, ...answered.map(({ call }) => call.body.api_key)];
+  if (acknowledged.length === 0) candidates.push(project.key);
+  const known = [project.key, ...acknowledged.map(({ call }) => call.body.api_key)];
   const isFresh = !known.includes(key) && !model.deadKeys.has(key);
-  if (!candidates.includes(key) && !(isFresh && rotations.length > answered.length))
+  if (!candidates.includes(key) && !(isFresh && rotations.length > acknowledged.length))
     throw new Anomaly(`Project ${project.id} has an unexpected key`);
   for (const old of known) if (old !== key) model.deadKeys.add(old);
   project.key = key;

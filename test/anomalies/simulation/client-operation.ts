@@ -31,7 +31,7 @@ export type OperationOf<Kind extends ClientOperation['kind']> = Extract<ClientOp
  * write may have reached the disk.
  */
 export function tookEffect({ call }: { call: Call }): 'yes' | 'maybe' | 'no' {
-  if (call.answered === null) return 'maybe';
+  if (call.respondedAt === null) return 'maybe';
   if (call.status < 300) return 'yes';
   return call.code === 'storage_unavailable' ? 'maybe' : 'no';
 }
@@ -40,9 +40,9 @@ export function mayHaveTakenEffect(operation: { call: Call }): boolean {
   return tookEffect(operation) !== 'no';
 }
 
-/** Returns whether the later call was sent after the earlier one was answered. */
+/** Returns whether the later call was sent after the response to the earlier one. */
 export function isAfter(later: Call, earlier: Call): boolean {
-  return earlier.answered !== null && later.asked > earlier.answered;
+  return earlier.respondedAt !== null && later.sentAt > earlier.respondedAt;
 }
 
 export function ofKind<Kind extends ClientOperation['kind']>(

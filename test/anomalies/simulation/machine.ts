@@ -12,9 +12,9 @@ const adminToken = 'simulated-admin-token';
 export interface Call<Body = unknown> {
   /** For the trace. */
   name: string;
-  asked: number;
+  sentAt: number;
   /** Null if the server died first. */
-  answered: number | null;
+  respondedAt: number | null;
   status: number;
   code: string | null;
   body: Body;
@@ -121,7 +121,7 @@ export class Machine {
     return true;
   }
 
-  /** Begins to stop, as on SIGTERM: answers accepted requests and rejects new ones. */
+  /** Begins to stop, as on SIGTERM: completes accepted requests and rejects new ones. */
   beginStop(): void {
     if (this.isStopping || !this.isRunning) return;
     this.#scheduler.note('stop');
@@ -167,12 +167,12 @@ export class Machine {
     this.services.store.compact().then(note('done'), note('given up'));
   }
 
-  /** Sends a request. Calls `done` with the answer, unless the server dies first. */
+  /** Sends a request. Calls `done` with the response, unless the server dies first. */
   send<Body>(request: Request, name: string, done: (call: Call<Body>) => void = () => undefined): Call<Body> {
     const call: Call<Body> = {
       name,
-      asked: this.#scheduler.order(),
-      answered: null,
+      sentAt: this.#scheduler.order(),
+      respondedAt: null,
       status: 0,
       code: null,
       body: {} as Body,
@@ -183,10 +183,10 @@ export class Machine {
     // An uploaded map is parsed and compressed before the storage is used.
     const release = request.type ? this.#scheduler.hold() : () => undefined;
     if (process && request.type) this.#releaseWith(process, release);
-    void this.#answer(request).then(({ status, text }) => {
+    void this.#respond(request).then(({ status, text }) => {
       release();
       if (!process?.isAlive) return;
-      call.answered = this.#scheduler.order();
+      call.respondedAt = this.#scheduler.order();
       call.status = status;
       call.body = (text === '' ? {} : JSON.parse(text)) as Body;
       call.code = (call.body as { code?: string }).code ?? null;
@@ -197,7 +197,7 @@ export class Machine {
     return call;
   }
 
-  /** Sends a request and runs the simulation until it is answered or the server dies. */
+  /** Sends a request and runs the simulation until the response arrives or the server dies. */
   async sendAndWait<Body>(request: Request, name: string): Promise<Call<Body>> {
     let isDone = false;
     const call = this.send<Body>(request, name, () => void (isDone = true));
@@ -205,7 +205,12 @@ export class Machine {
     return call;
   }
 
-  async #answer({ method, path, body, type = 'application/json' }: Request): Promise<{ status: number; text: string }> {
+  async #respond({
+    method,
+    path,
+    body,
+    type = 'application/json',
+  }: Request): Promise<{ status: number; text: string }> {
     const response = await this.#fetch(
       new globalThis.Request(`http://127.0.0.1:4400/${path}`, {
         method,
@@ -220,12 +225,12 @@ export class Machine {
     process.onBlob = release;
   }
 
-  /** Checks that storage failures, and no other requests, are answered with 503. */
+  /** Checks that storage failures, and no other requests, get status 503. */
   #checkStatus(call: Call): void {
-    if (call.status >= 500 && call.status !== 503) this.#scheduler.fail(`${call.name} was answered ${call.status}`);
+    if (call.status >= 500 && call.status !== 503) this.#scheduler.fail(`${call.name} got status ${call.status}`);
     if (call.status !== 503) return;
     if (call.code === 'shutting_down' && this.isStopping) return;
-    if (call.code !== 'storage_unavailable') this.#scheduler.fail(`${call.name} was answered 503 ${call.code}`);
+    if (call.code !== 'storage_unavailable') this.#scheduler.fail(`${call.name} got status 503 ${call.code}`);
     if (this.faults.injected === call.injectedBefore)
       this.#scheduler.fail(`${call.name} was rejected although the storage works`);
   }

@@ -1,7 +1,7 @@
 import type { GroupStatus } from '../../../packages/protocol/src/index.ts';
 
 /*
- * The model: the state of a correct server, as far as its answers determine it.
+ * The model: the state of a correct server, as far as its responses determine it.
  */
 
 export interface ModelGroup {
@@ -19,7 +19,7 @@ export interface ModelGroup {
 
 interface StoredResponse {
   group: number;
-  /** Null if the answer was lost. */
+  /** Null if the response was lost. */
   isNew: boolean | null;
   at: number;
 }

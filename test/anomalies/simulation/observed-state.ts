@@ -30,8 +30,7 @@ export async function readState(
 ): Promise<ObservedProject[]> {
   const read = async <Body>(path: string): Promise<Body> => {
     const call = await machine.sendAndWait<Body>({ method: 'GET', path: `api/v1/${path}` }, `GET ${path}`);
-    if (call.status !== 200)
-      throw new Anomaly(`GET ${path} was answered ${call.status} although no faults are injected`);
+    if (call.status !== 200) throw new Anomaly(`GET ${path} got status ${call.status} although no faults are injected`);
     return call.body;
   };
   const seen: ObservedProject[] = [];

@@ -22,7 +22,7 @@ export async function probeMap(
   const { injected } = machine.faults;
   client.report(project.id, project.key, `Paying failed in ${release}`, { stack: { release } });
   const sent = ofKind(client.history, 'report').at(-1);
-  await scheduler.until(() => sent?.call.answered !== null || machine.hasDied, 'a report with a stack');
+  await scheduler.until(() => sent?.call.respondedAt !== null || machine.hasDied, 'a report with a stack');
   if (sent?.call.status !== 200) return;
   const group = sent.call.body.error_group_id;
   const read = async <Body>(path: string): Promise<Body> =>

@@ -51,7 +51,7 @@ export class Scheduler {
     if (new Date(now()).getUTCMonth() !== new Date(now() + hourMs).getUTCMonth()) this.#clockAhead += 2 * hourMs;
   }
 
-  /** Stops the wall clock, so that answers with timestamps can be compared. */
+  /** Stops the wall clock, so that responses with timestamps can be compared. */
   freezeClock(): void {
     this.#frozenAt = this.now();
   }
@@ -60,7 +60,7 @@ export class Scheduler {
     this.#frozenAt = null;
   }
 
-  /** Returns the next number in the order of all requests and answers. */
+  /** Returns the next number in the order of all requests and responses. */
   order(): number {
     return ++this.#orders;
   }

@@ -135,13 +135,13 @@ export class Session {
       if (this.#machine.hasDied) return this.#restart();
       if (status === 404) return;
       if (status === 200) break;
-      if (faults.injected === injected) throw new Anomaly(`A write was answered ${status} although the storage works`);
+      if (faults.injected === injected) throw new Anomaly(`A write got status ${status} although the storage works`);
     }
     const ready = await this.#machine.sendAndWait({ method: 'GET', path: 'readyz' }, 'readyz');
     if (ready.status !== 200) throw new Anomaly('The server is not ready although its storage works');
   }
 
-  /** Reads the state of the server and checks it against the answers. */
+  /** Reads the state of the server and checks it against the responses. */
   async #checkState(): Promise<void> {
     // Background work may still crash the server.
     for (await this.#scheduler.drain(); !this.#machine.isRunning; await this.#scheduler.drain()) await this.#restart();

@@ -35,7 +35,7 @@ export class Workload {
     this.#random = random;
   }
 
-  /** Sends requests. Resolves when all are answered or the server has died. */
+  /** Sends requests. Resolves when all have a response or the server has died. */
   async run(count: number, withinMs: number): Promise<void> {
     if (!this.#machine.isRunning) return;
     let unsent = count;
@@ -46,20 +46,23 @@ export class Workload {
         this.#act();
       });
     }
-    const isAnswered = ({ call }: { call: Call }): boolean => call.answered !== null;
+    const hasResponse = ({ call }: { call: Call }): boolean => call.respondedAt !== null;
     await this.#scheduler.until(
       () =>
         this.#machine.hasDied ||
         (unsent === 0 &&
-          this.#client.history.every(isAnswered) &&
-          this.#reads.every(({ answered }) => answered !== null)),
-      'the answers of the requests',
+          this.#client.history.every(hasResponse) &&
+          this.#reads.every(({ respondedAt }) => respondedAt !== null)),
+      'the responses to the requests',
     );
   }
 
   async makeProject(): Promise<void> {
     const { call } = this.#client.createProject();
-    await this.#scheduler.until(() => this.#machine.hasDied || call.answered !== null, 'the answer of a new project');
+    await this.#scheduler.until(
+      () => this.#machine.hasDied || call.respondedAt !== null,
+      'the response to a new project',
+    );
   }
 
   #act(): void {
@@ -91,7 +94,7 @@ export class Workload {
     const message = `${this.#random.pick(nouns)} is missing`;
     const pad = this.#random.chance(0.05) ? 20_000 : 0;
     if (eventId) this.#messages.set(eventId, message);
-    // Some are sent two or three times concurrently, as by a client that retries without waiting for an answer.
+    // Some are sent two or three times concurrently, as by a client that retries without waiting for a response.
     const times = eventId && this.#random.chance(0.2) ? this.#random.between(2, 3) : 1;
     for (let time = 0; time < times; time++)
       this.#client.report(project.id, this.#keyOf(project), message, { eventId, pad });
@@ -109,7 +112,7 @@ export class Workload {
     if (message) this.#client.report(project.id, this.#keyOf(project), message, { eventId });
   }
 
-  /** Returns false if it depends on the clock whether the server still remembers the first answer. */
+  /** Returns false if it depends on the clock whether the server still remembers the first response. */
   #isClear({ group, at }: { group: number; at: number }): boolean {
     if (group === -1) return false;
     return this.latest - at < 23 * hourMs || !isRemembered({ at: at + hourMs }, this.#scheduler.now());
@@ -126,7 +129,7 @@ export class Workload {
    * would never start.
    */
   #upload(project: ModelProject): void {
-    const underWay = ofKind(this.#client.history, 'upload').filter(({ call }) => call.answered === null);
+    const underWay = ofKind(this.#client.history, 'upload').filter(({ call }) => call.respondedAt === null);
     if (underWay.length >= uploadsAtOnce) return this.#report(project);
     this.#client.upload(project.id, this.#random.pick(releases));
   }
@@ -137,23 +140,23 @@ export class Workload {
   }
 
   #groupOf(project: ModelProject): number | null {
-    const answered = ofKind(this.#client.history, 'report').flatMap(({ project: id, call }) =>
+    const acknowledged = ofKind(this.#client.history, 'report').flatMap(({ project: id, call }) =>
       id === project.id && call.status === 200 ? [call.body.error_group_id] : [],
     );
-    const ids = [...Array.from(project.groups.values(), ({ id }) => id), ...answered];
+    const ids = [...Array.from(project.groups.values(), ({ id }) => id), ...acknowledged];
     return ids.length === 0 ? null : this.#random.pick(ids);
   }
 
-  /** Returns the newest answered key. */
+  /** Returns the newest acknowledged key. */
   #keyOf(project: ModelProject): string {
     const rotations = ofKind(this.#client.history, 'rotate').filter(
       (operation) => operation.project === project.id && operation.call.status === 200,
     );
-    const last = rotations.toSorted((a, b) => (a.call.answered ?? 0) - (b.call.answered ?? 0)).at(-1);
+    const last = rotations.toSorted((a, b) => (a.call.respondedAt ?? 0) - (b.call.respondedAt ?? 0)).at(-1);
     return last?.call.body.api_key ?? project.key;
   }
 
-  /** Reads a group. Every answered report must be counted already. */
+  /** Reads a group. Every acknowledged report must be counted already. */
   #readGroup(project: ModelProject, id: number): void {
     const least = this.#leastCount(project, id);
     const path = this.#random.pick([`errors/${id}`, `errors/${id}/reports`]);
@@ -161,10 +164,10 @@ export class Workload {
       { method: 'GET', path: `api/v1/${path}` },
       `GET ${path}`,
       ({ status, body, name }) => {
-        if (status === 404 && !this.#mayBeGone(project, id)) this.#scheduler.fail(`${name} was answered 404`);
-        else if (![200, 404, 503].includes(status)) this.#scheduler.fail(`${name} was answered ${status}`);
+        if (status === 404 && !this.#mayBeGone(project, id)) this.#scheduler.fail(`${name} got status 404`);
+        else if (![200, 404, 503].includes(status)) this.#scheduler.fail(`${name} got status ${status}`);
         else if (status === 200 && body.count !== undefined && body.count < least)
-          this.#scheduler.fail(`${name} shows ${body.count} reports although ${least} were answered before`);
+          this.#scheduler.fail(`${name} shows ${body.count} reports although ${least} were acknowledged before`);
       },
     );
     this.#reads.push(call);
@@ -180,12 +183,12 @@ export class Workload {
       `GET ${path}`,
       ({ status, body, name }) => {
         if (status === 404 && this.#mayBeGone(project, 0)) return;
-        if (status !== 200) return this.#scheduler.fail(`${name} was answered ${status}`);
+        if (status !== 200) return this.#scheduler.fail(`${name} got status ${status}`);
         for (const [id, count] of least) {
           const shown = body.items.find((group) => group.error_group_id === id);
           if ((shown && shown.count < count) || (!shown && !this.#mayBeGone(project, id)))
             this.#scheduler.fail(
-              `${name} shows ${shown?.count ?? 'no'} reports of group ${id}, and ${count} were answered`,
+              `${name} shows ${shown?.count ?? 'no'} reports of group ${id}, and ${count} were acknowledged`,
             );
         }
       },
@@ -193,17 +196,17 @@ export class Workload {
     this.#reads.push(call);
   }
 
-  /** Returns the number of reports of a group that have been answered. */
+  /** Returns the number of reports of a group that have been acknowledged. */
   #leastCount(project: ModelProject, id: number): number {
     const before = [...project.groups.values()].find((group) => group.id === id)?.count ?? 0;
     const repeats = new Set<string>(project.storedResponses.keys());
-    let answered = 0;
+    let acknowledged = 0;
     for (const { eventId, call } of ofKind(this.#client.history, 'report')) {
       if (call.status !== 200 || call.body.error_group_id !== id || (eventId && repeats.has(eventId))) continue;
       if (eventId) repeats.add(eventId);
-      answered++;
+      acknowledged++;
     }
-    return before + answered;
+    return before + acknowledged;
   }
 
   #mayBeGone(project: ModelProject, id: number): boolean {

@@ -93,7 +93,7 @@ export const ownRequests: SdkPromise = {
   promise: "The SDK's own requests and lines never become breadcrumbs or reports",
   cases: {
     'accepted, rejected and aborted requests': async ({ open, sink, page }) => {
-      sink.answer = (index) => (index === 2 ? null : { status: index === 1 ? 403 : 200 });
+      sink.response = (index) => (index === 2 ? null : { status: index === 1 ? 403 : 200 });
       await open({ options: { maxBreadcrumbs: 100 } });
       for (const name of ['accepted', 'rejected', 'aborted', 'the last']) {
         await page.run((message) => {

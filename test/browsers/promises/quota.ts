@@ -7,7 +7,7 @@ export const quota: SdkPromise = {
   promise: 'After a 429 nothing is sent until the page is reloaded; Retry-After is ignored',
   cases: {
     'drops 100 later errors, and sends again after a reload': async ({ open, sink, tab }) => {
-      sink.answer = (index) => (index === 0 ? exhausted : { status: 200 });
+      sink.response = (index) => (index === 0 ? exhausted : { status: 200 });
       const page = await open({});
       await page.run(() => ServiceSDK.captureException(new Error('the first')));
       await sink.reports(1);
@@ -32,7 +32,7 @@ export const quota: SdkPromise = {
     },
 
     'close() and init() do not reset it': async ({ open, sink }) => {
-      sink.answer = () => exhausted;
+      sink.response = () => exhausted;
       const page = await open({ options: null });
       await page.run((options) => {
         ServiceSDK.init(options);
@@ -56,7 +56,7 @@ export const quota: SdkPromise = {
         while (sdkLines.length === 0) await new Promise((wake) => setTimeout(wake, 10));
       });
       // All are in flight when the first is rejected. The others then fail with a status that is normally retried.
-      sink.answer = async (index) => {
+      sink.response = async (index) => {
         await sink.reports(3);
         if (index === 0) return exhausted;
         await warned;

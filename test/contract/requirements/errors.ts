@@ -25,7 +25,7 @@ export const errorRequirements = {
   'errors.post.proto': 'keys such as __proto__ are data',
   'errors.post.malformed_entries': 'malformed entries of breadcrumbs and metadata are dropped, not fatal',
 
-  'errors.repeat.answer': 'a repeat of an event_id gets the first response',
+  'errors.repeat.response': 'a repeat of an event_id gets the first response',
   'errors.repeat.uncounted': 'a repeat is not counted and takes no unit',
   'errors.repeat.no_reopen': 'a repeat does not reopen a resolved group',
   'errors.repeat.no_quota': 'a repeat gets the first response even if the quota is exhausted',

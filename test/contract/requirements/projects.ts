@@ -8,7 +8,7 @@ export const projectRequirements = {
   'projects.rename': 'PUT returns 200 with the renamed project',
   'projects.delete.all': 'deleting a project deletes its groups, reports and maps',
   'projects.delete.key': 'the key of a deleted project returns 401 immediately',
-  'projects.rotate.answer': 'rotate returns 200 { api_key }',
+  'projects.rotate.response': 'rotate returns 200 { api_key }',
   'projects.rotate.old': 'the old key gets 401 as soon as rotate has responded',
   'projects.rotate.new': 'the new key works immediately, and the project has it',
   'projects.rotate.race': 'of 50 concurrent rotations exactly one key stays valid',
@@ -45,7 +45,7 @@ export const projectRequirements = {
   'maps.choice.file': 'then the map with its release and file name',
   'maps.choice.no_release': 'then the newest map without release for that url or file name',
 
-  'facets.answer': 'facets are { environments, releases }, newest first',
+  'facets.response': 'facets are { environments, releases }, newest first',
   'facets.max': 'facets have at most 100 values each',
   'facets.team': 'GET /facets is the union over the projects of the team, at most 100 values each',
 } as const;

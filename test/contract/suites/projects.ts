@@ -91,7 +91,7 @@ export const projects: Suite = {
     },
     {
       title: 'after a rotation only the new key works',
-      covers: ['projects.rotate.answer', 'projects.rotate.old', 'projects.rotate.new', 'projects.key.shape'],
+      covers: ['projects.rotate.response', 'projects.rotate.old', 'projects.rotate.new', 'projects.key.shape'],
       async run(context) {
         const { id, api_key } = await context.createProject();
         expect((await context.report({ project_api_key: api_key })).status).toBe(200);
@@ -111,17 +111,17 @@ export const projects: Suite = {
         for (let round = 0; round < 3; round++) {
           const { id, api_key } = await context.createProject();
           await context.report({ project_api_key: api_key });
-          let isAnswered = false;
+          let hasRotated = false;
           const late: number[] = [];
           const senders = Array.from({ length: 8 }, async () => {
             for (let index = 0; index < 6; index++) {
-              const wasAnswered = isAnswered;
+              const hadRotated = hasRotated;
               const { status } = await context.report({ project_api_key: api_key });
-              if (wasAnswered) late.push(status);
+              if (hadRotated) late.push(status);
             }
           });
           await context.send(200, 'POST', `projects/${id}/api-key/rotate`);
-          isAnswered = true;
+          hasRotated = true;
           await Promise.all(senders);
           expect(new Set([...late, 401])).toEqual(new Set([401]));
         }
@@ -165,7 +165,7 @@ export const projects: Suite = {
     },
     {
       title: 'facets are the values of the reports, newest first',
-      covers: ['facets.answer'],
+      covers: ['facets.response'],
       async run(context) {
         for (const [environment, release] of [
           ['staging', '1'],

@@ -225,7 +225,7 @@ export const reports: Suite = {
     },
     {
       title: 'a repeat of an event_id gets the first response and changes nothing',
-      covers: ['errors.repeat.answer', 'errors.repeat.uncounted', 'errors.repeat.no_reopen', 'errors.repeat.project'],
+      covers: ['errors.repeat.response', 'errors.repeat.uncounted', 'errors.repeat.no_reopen', 'errors.repeat.project'],
       async run(context) {
         const first = await context.createReport({ event_id: eventId });
         expect(first.is_new_group).toBe(true);
@@ -245,7 +245,7 @@ export const reports: Suite = {
     },
     {
       title: 'concurrent repeats of an event_id count as one report',
-      covers: ['errors.repeat.uncounted', 'errors.repeat.answer'],
+      covers: ['errors.repeat.uncounted', 'errors.repeat.response'],
       async run(context) {
         const responses = await Promise.all(
           Array.from({ length: 30 }, () => context.createReport({ event_id: eventId })),

@@ -1,4 +1,4 @@
-import type { Answer, TestService } from '../test-utils/service.ts';
+import type { TestResponse, TestService } from '../test-utils/service.ts';
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 
@@ -17,7 +17,7 @@ export interface SetCookie {
 }
 
 /** Returns the cookie that the response sets, or null. */
-export function cookieOf({ headers }: Pick<Answer, 'headers'>): SetCookie | null {
+export function cookieOf({ headers }: Pick<TestResponse, 'headers'>): SetCookie | null {
   const [set, ...more] = headers.getSetCookie();
   if (set === undefined) return null;
   if (more.length > 0) throw new Error('The response sets more than one cookie.');
@@ -35,8 +35,8 @@ export function cookieOf({ headers }: Pick<Answer, 'headers'>): SetCookie | null
 
 /** Signs a browser in, by default with the owner's password. Resolves with its `Cookie` header. */
 export async function signInBrowser(call: TestService['call'], body: object = owner): Promise<string> {
-  const answer = await call('POST', 'auth/session', { token: null, body });
-  const cookie = cookieOf(answer);
-  if (!cookie) throw new Error(`The response sets no cookie: ${answer.status} ${answer.text}`);
+  const response = await call('POST', 'auth/session', { token: null, body });
+  const cookie = cookieOf(response);
+  if (!cookie) throw new Error(`The response sets no cookie: ${response.status} ${response.text}`);
   return cookie.cookie;
 }

@@ -74,12 +74,12 @@ describeInMemory('a password change', (start) => {
     const { call } = await start();
     const cookie = await signInBrowser(call);
     const other = await signInBrowser(call);
-    const answer = await call('PATCH', 'auth/me', {
+    const response = await call('PATCH', 'auth/me', {
       token: null,
       headers: { cookie, ...sameOrigin },
       body: { password: newPassword, current_password: owner.password },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie } })).status).toBe(200);
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie: other } })).status).toBe(401);
   });
@@ -98,13 +98,13 @@ describeInMemory('a password change', (start) => {
   test('one of two concurrent password changes succeeds', async () => {
     const { call } = await start();
     const tokens = [(await login(call)).body.access_token, (await login(call)).body.access_token];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       tokens.map((token, index) =>
         change(call, token, { password: `${newPassword} ${index}`, current_password: owner.password }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    const winner = responses.findIndex(({ status }) => status === 200);
     expect((await login(call, `${newPassword} ${winner}`)).status).toBe(200);
   });
 

@@ -46,12 +46,12 @@ describeService('members', (start, driver) => {
     expect((await members(call))[1]).toEqual(invited);
     if (driver === 'file:') await restart();
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map((number) => acceptInvitation(call, token, { name: `Ann ${number}` })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 401, 401]);
-    expect(answers.find(({ status }) => status === 401)?.body.code).toBe('invalid_token');
-    const { body } = answers.find(({ status }) => status === 201)!;
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 401, 401]);
+    expect(responses.find(({ status }) => status === 401)?.body.code).toBe('invalid_token');
+    const { body } = responses.find(({ status }) => status === 201)!;
     expect(body).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
@@ -67,15 +67,15 @@ describeService('members', (start, driver) => {
 
   test('an e-mail address belongs to one member or invitation, also under concurrent requests', async () => {
     const { call } = await start();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         call('POST', 'members', {
           body: { email: index % 2 ? 'ann@shop.example' : 'ANN@shop.example', role: 'member' },
         }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 201).map(({ body }) => body.code))).toEqual(
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(responses.filter(({ status }) => status !== 201).map(({ body }) => body.code))).toEqual(
       new Set(['email_taken']),
     );
     const again = await call('POST', 'members', { body: { email: 'ann@shop.example', role: 'owner', password } });
@@ -90,13 +90,13 @@ describeService('members', (start, driver) => {
       await addMember(call, 'ben@shop.example', 'owner'),
     ];
     expect((await call('DELETE', 'members/1')).status).toBe(204);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call('PATCH', `members/${ben.id}`, { token: ann.token, body: { role: 'viewer' } }),
       call('DELETE', `members/${ann.id}`, { token: ben.token }),
       call('PATCH', `members/${ann.id}`, { token: ann.token, body: { role: 'member' } }),
     ]);
     // A later request may fail because its caller has lost the role.
-    for (const { status } of answers) expect([200, 204, 401, 403, 409]).toContain(status);
+    for (const { status } of responses) expect([200, 204, 401, 403, 409]).toContain(status);
     expect((await members(call)).filter(({ role }) => role === 'owner')).toHaveLength(1);
   });
 
@@ -196,8 +196,8 @@ describeInMemory('the credentials of a member', (start) => {
     ['auth/invitations/accept', { token: 'x', password, email: 'a@b.example' }, 'email'],
   ])('POST /%s rejects %j', async (path, body, field) => {
     const { call } = await start();
-    const answer = await call('POST', path, { body });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, field]);
+    const response = await call('POST', path, { body });
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([422, field]);
   });
 
   test('PATCH /members rejects an e-mail address and read-only or invalid fields', async () => {

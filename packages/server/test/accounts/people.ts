@@ -1,6 +1,6 @@
 import type { Member, NewMember, NewPersonalToken, Page, Role, Tokens } from '@service/protocol';
 import { expect } from 'vitest';
-import type { Answer, Body, CallOptions, TestService } from '../test-utils/service.ts';
+import type { TestResponse, Body, CallOptions, TestService } from '../test-utils/service.ts';
 
 /** Calls the API, over a socket or in memory. */
 export type Call = TestService['call'];
@@ -31,7 +31,7 @@ export async function inviteMember(
   return { member: body, token: body.invite_url?.split('#invitation=')[1] ?? '' };
 }
 
-export function acceptInvitation(call: Call, token: string, fields: object = {}): Promise<Answer<Tokens & Body>> {
+export function acceptInvitation(call: Call, token: string, fields: object = {}): Promise<TestResponse<Tokens & Body>> {
   return call('POST', 'auth/invitations/accept', { token: null, body: { token, password, ...fields } });
 }
 

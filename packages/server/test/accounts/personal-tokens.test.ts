@@ -70,13 +70,13 @@ describeInMemory('a personal access token', (start) => {
 
   test('concurrent requests do not exceed the maximum of personal access tokens per user', async () => {
     const { call } = await start();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: limits.personalTokensPerUser + 20 }, () =>
         call('POST', 'auth/tokens', { body: { name: 'CI' } }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(limits.personalTokensPerUser);
-    expect(answers.find(({ status }) => status !== 201)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(limits.personalTokensPerUser);
+    expect(responses.find(({ status }) => status !== 201)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     await call('DELETE', 'auth/tokens/1');
     expect((await call('POST', 'auth/tokens', { body: { name: 'CI' } })).status).toBe(201);
   });
@@ -92,8 +92,8 @@ describeInMemory('a personal access token', (start) => {
     [{ name: 'CI', role: 'owner' }, 'role'],
   ])('POST /auth/tokens rejects %j', async (body, field) => {
     const { call } = await start();
-    const answer = await call('POST', 'auth/tokens', { body });
-    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, field]);
+    const response = await call('POST', 'auth/tokens', { body });
+    expect([response.status, response.body.errors?.[0]?.path]).toEqual([422, field]);
   });
 
   test('an unknown personal access token is invalid', async () => {

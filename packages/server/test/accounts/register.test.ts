@@ -40,9 +40,9 @@ describeService('registration', (start) => {
     const attempts = [ann.email, 'ANN@shop.example', ann.email].map((email) =>
       call('POST', 'auth/register', { token: null, body: { ...ann, email } }),
     );
-    const answers = await Promise.all(attempts);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
-    const taken = answers.find(({ status }) => status === 409);
+    const responses = await Promise.all(attempts);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    const taken = responses.find(({ status }) => status === 409);
     expect(taken?.body.code).toBe('email_taken');
     const again = await call('POST', 'auth/register', {
       token: null,

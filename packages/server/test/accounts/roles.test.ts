@@ -79,10 +79,10 @@ describeInMemory('roles', (start) => {
     for (const [method, path, allowed, body] of writes) {
       for (const [role, { tokenId, ...caller }] of Object.entries(as)) {
         const mayWrite = allowed === 'all' || role === 'owner' || role === allowed;
-        const answer = await call(method, fill(path, tokenId), { ...caller, body });
+        const response = await call(method, fill(path, tokenId), { ...caller, body });
         // Every request is invalid, so that it changes nothing for the next role.
-        const answers = mayWrite ? ['415 unsupported_media_type', '422 validation_failed'] : ['403 forbidden'];
-        expect(answers, `${method} ${path} as ${role}`).toContain(`${answer.status} ${answer.body.code}`);
+        const responses = mayWrite ? ['415 unsupported_media_type', '422 validation_failed'] : ['403 forbidden'];
+        expect(responses, `${method} ${path} as ${role}`).toContain(`${response.status} ${response.body.code}`);
       }
     }
   });

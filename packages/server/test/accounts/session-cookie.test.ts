@@ -14,9 +14,9 @@ async function createLinkBody({ service }: TestService): Promise<{ token: string
 describeShared('the session cookie', (service) => {
   test('a session cookie is SameSite=Strict and grants the same access as a Bearer token', async () => {
     const { call } = service();
-    const answer = await call('POST', 'auth/session', { token: null, body: owner });
-    expect([answer.status, answer.text]).toEqual([204, '']);
-    const cookieSet = cookieOf(answer);
+    const response = await call('POST', 'auth/session', { token: null, body: owner });
+    expect([response.status, response.text]).toEqual([204, '']);
+    const cookieSet = cookieOf(response);
     expect(cookieSet?.cookie).toMatch(/^service_session=[\w-]{43}$/);
     expect(cookieSet?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict']);
     expect(cookieSet?.maxAgeSeconds).toBe(12 * 3_600);
@@ -41,9 +41,9 @@ describeShared('the session cookie', (service) => {
     const { call } = service();
     const cookie = await signInBrowser(call, await createLinkBody(service()));
     const other = await signInBrowser(call, await createLinkBody(service()));
-    const answer = await call('DELETE', 'auth/session', { token: null, headers: { cookie, ...sameOrigin } });
-    expect(answer.status).toBe(204);
-    expect(cookieOf(answer)).toMatchObject({ cookie: 'service_session=', maxAgeSeconds: 0 });
+    const response = await call('DELETE', 'auth/session', { token: null, headers: { cookie, ...sameOrigin } });
+    expect(response.status).toBe(204);
+    expect(cookieOf(response)).toMatchObject({ cookie: 'service_session=', maxAgeSeconds: 0 });
     const after = await call('GET', 'auth/me', { token: null, headers: { cookie } });
     expect([after.status, after.body.code]).toEqual([401, 'invalid_token']);
     expect((await call('GET', 'auth/me', { token: null, headers: { cookie: other } })).status).toBe(200);
@@ -56,9 +56,9 @@ describeShared('the session cookie', (service) => {
     const { call } = service();
     const cookie = await signInBrowser(call, await createLinkBody(service()));
     expect((await call('POST', 'auth/logout', { token: null, headers: { cookie } })).status).toBe(403);
-    const answer = await call('POST', 'auth/logout', { token: null, headers: { cookie, ...sameOrigin } });
-    expect(answer.status).toBe(204);
-    expect(cookieOf(answer)?.maxAgeSeconds).toBe(0);
+    const response = await call('POST', 'auth/logout', { token: null, headers: { cookie, ...sameOrigin } });
+    expect(response.status).toBe(204);
+    expect(cookieOf(response)?.maxAgeSeconds).toBe(0);
     expect((await call('POST', 'auth/logout', { token: null, headers: { cookie } })).status).toBe(401);
   });
 
@@ -79,8 +79,8 @@ describeShared('the session cookie', (service) => {
     const secret = (await signInBrowser(call, await createLinkBody(service()))).replace('service_session=', '');
     expect((await call('GET', 'auth/me', { token: secret })).body.code).toBe('invalid_token');
     for (const refresh_token of [secret, `${secret}.${secret}`]) {
-      const answer = await call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
-      expect(answer.body.code).toBe('invalid_token');
+      const response = await call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
+      expect(response.body.code).toBe('invalid_token');
     }
     const [half = ''] = tokens.refresh_token.split('.');
     for (const value of [half, tokens.refresh_token, tokens.access_token]) {
@@ -122,8 +122,8 @@ describeShared('the origin check of session cookies', (service) => {
       ...(headers.origin && { origin: headers.origin.replace('{host}', new URL(url).host) }),
       cookie,
     };
-    const answer = await call('POST', 'projects', { token: null, headers: sent, body: { name: 'x' } });
-    expect([answer.status, answer.body.code]).toEqual([status, status === 403 ? 'forbidden' : undefined]);
+    const response = await call('POST', 'projects', { token: null, headers: sent, body: { name: 'x' } });
+    expect([response.status, response.body.code]).toEqual([status, status === 403 ? 'forbidden' : undefined]);
     expect((await call('GET', 'projects', { token: null, headers: sent })).status).toBe(200);
   });
 
@@ -151,9 +151,9 @@ describeShared('the origin check of session cookies', (service) => {
     `service_session=${'x'.repeat(10_000)}`,
   ])('a malformed Cookie header gives no access and causes no error: %#', async (cookie) => {
     const { call } = service();
-    const answer = await call('GET', 'auth/me', { token: null, headers: { cookie } });
-    expect(answer.status).toBe(401);
-    expect(['missing_token', 'invalid_token']).toContain(answer.body.code);
+    const response = await call('GET', 'auth/me', { token: null, headers: { cookie } });
+    expect(response.status).toBe(401);
+    expect(['missing_token', 'invalid_token']).toContain(response.body.code);
     expect((await call('GET', 'auth/me', { headers: { cookie } })).status).toBe(200);
   });
 
@@ -171,9 +171,9 @@ describeShared('the origin check of session cookies', (service) => {
 describe('the lifetime of a session cookie', () => {
   test('a session cookie is Secure if the base URL is https', async () => {
     const { call, close } = await openService({ baseUrl: 'https://errors.example' });
-    const answer = await call('POST', 'auth/session', { token: null, body: owner });
-    expect(cookieOf(answer)?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict', 'secure']);
-    const headers = { cookie: cookieOf(answer)?.cookie ?? '', origin: 'https://errors.example' };
+    const response = await call('POST', 'auth/session', { token: null, body: owner });
+    expect(cookieOf(response)?.attributes).toEqual(['httponly', 'path=/', 'samesite=strict', 'secure']);
+    const headers = { cookie: cookieOf(response)?.cookie ?? '', origin: 'https://errors.example' };
     const write = (more: object) =>
       call('POST', 'projects', { token: null, headers: { ...headers, ...more }, body: { name: 'x' } });
     expect((await write({})).status).toBe(201);
@@ -186,8 +186,8 @@ describe('the lifetime of a session cookie', () => {
     const time = { now: Date.UTC(2026, 10, 21) };
     const { call, close } = await openService({}, { now: () => time.now });
     const use = async (cookie: string) => {
-      const answer = await call('GET', 'auth/me', { token: null, headers: { cookie } });
-      return { status: answer.status, maxAgeSeconds: cookieOf(answer)?.maxAgeSeconds };
+      const response = await call('GET', 'auth/me', { token: null, headers: { cookie } });
+      return { status: response.status, maxAgeSeconds: cookieOf(response)?.maxAgeSeconds };
     };
     const idle = await signInBrowser(call);
     time.now += 12 * hourMs;

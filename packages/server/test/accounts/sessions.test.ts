@@ -1,7 +1,7 @@
 import type { Tokens } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { linkToken, owner } from './cookies.ts';
-import { describeShared, type Answer, type TestService } from '../test-utils/service.ts';
+import { describeShared, type TestResponse, type TestService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ async function signIn({ call, service }: TestService): Promise<Tokens> {
   const token = await linkToken(service.signInLink('https://errors.example'));
   return (await call<Tokens>('POST', 'auth/links/use', { token: null, body: { token } })).body;
 }
-const refresh = (call: Call, refresh_token: string): Promise<Answer<Tokens & { code?: string }>> =>
+const refresh = (call: Call, refresh_token: string): Promise<TestResponse<Tokens & { code?: string }>> =>
   call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
 const statusOf = async (call: Call, token: string): Promise<number> => (await call('GET', 'auth/me', { token })).status;
 
@@ -52,9 +52,9 @@ describeShared('POST /auth/refresh', (service) => {
   test('concurrent use of one refresh token ends its session', async () => {
     const { call } = service();
     const { refresh_token } = await signIn(service());
-    const answers = await Promise.all([1, 2, 3].map(() => refresh(call, refresh_token)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
-    const winner = answers.find(({ status }) => status === 200)?.body;
+    const responses = await Promise.all([1, 2, 3].map(() => refresh(call, refresh_token)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    const winner = responses.find(({ status }) => status === 200)?.body;
     expect(await statusOf(call, winner?.access_token ?? '')).toBe(401);
     expect((await refresh(call, winner?.refresh_token ?? '')).status).toBe(401);
   });
@@ -63,9 +63,9 @@ describeShared('POST /auth/refresh', (service) => {
     'the refresh token %j is rejected',
     async (refresh_token) => {
       const { call } = service();
-      const answer = await refresh(call, refresh_token);
-      expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await refresh(call, refresh_token);
+      expect([response.status, response.body.code]).toEqual([401, 'invalid_token']);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     },
   );
 
@@ -91,8 +91,8 @@ describeShared('POST /auth/logout', (service) => {
     const { call } = service();
     const { access_token, refresh_token } = await signIn(service());
     const other = await signIn(service());
-    const answer = await call('POST', 'auth/logout', { token: access_token });
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await call('POST', 'auth/logout', { token: access_token });
+    expect([response.status, response.text]).toEqual([204, '']);
     const after = await call('GET', 'auth/me', { token: access_token });
     expect([after.status, after.body.code]).toEqual([401, 'invalid_token']);
     expect((await refresh(call, refresh_token)).status).toBe(401);
@@ -120,8 +120,8 @@ describeShared('POST /auth/logout', (service) => {
     const { call } = service();
     const { refresh_token } = await signIn(service());
     const { access_token } = (await refresh(call, refresh_token)).body;
-    const answer = await call('POST', 'auth/logout', { token: null, body: { refresh_token } });
-    expect([answer.status, answer.body.code]).toEqual([401, 'invalid_token']);
+    const response = await call('POST', 'auth/logout', { token: null, body: { refresh_token } });
+    expect([response.status, response.body.code]).toEqual([401, 'invalid_token']);
     expect(await statusOf(call, access_token)).toBe(401);
   });
 

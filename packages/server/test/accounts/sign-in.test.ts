@@ -26,11 +26,11 @@ describeService('sign-in', (start) => {
     const link = new URL(await service.signInLink('https://errors.example'));
     expect(link.origin).toBe('https://errors.example');
     const token = link.hash.replace('#sign-in=', '');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => call<Tokens>('POST', 'auth/links/use', { token: null, body: { token } })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
-    const signedIn = answers.find(({ status }) => status === 200);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    const signedIn = responses.find(({ status }) => status === 200);
     expect((await call('GET', 'projects', { token: signedIn?.body.access_token ?? '' })).status).toBe(200);
   });
 

@@ -2,7 +2,13 @@ import { paths, type GroupDetails, type Page, type Project, type SourceMap, type
 import { expect, test } from 'vitest';
 import { addMember, createPersonalToken, password } from './people.ts';
 import { checkOut } from '../billing/payments.ts';
-import { describeService, type Answer, type Body, type CallOptions, type TestService } from '../test-utils/service.ts';
+import {
+  describeService,
+  type TestResponse,
+  type Body,
+  type CallOptions,
+  type TestService,
+} from '../test-utils/service.ts';
 
 /** One resource of each kind of a team. */
 interface Belongings {
@@ -86,10 +92,10 @@ describeService('resources of another team', (start) => {
 
     for (const [role, caller] of Object.entries(callers)) {
       for (const [method, path, ids, body] of asks) {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           [theirs, never].map((of) => call(method, filled(path, ids(of)), { ...caller, ...(body ? { body } : {}) })),
         );
-        const [other, missing] = answers.map(responseParts);
+        const [other, missing] = responses.map(responseParts);
         expect(other, `${method} ${path} of a ${role}`).toEqual(missing);
         expect(other?.status).toBe(404);
       }
@@ -145,7 +151,7 @@ function filled(path: keyof typeof paths, ids: Record<string, number>): string {
 }
 
 /** Returns all parts of a response. */
-function responseParts({ status, headers, body }: Answer): { status: number; headers: object; body: Body } {
+function responseParts({ status, headers, body }: TestResponse): { status: number; headers: object; body: Body } {
   const { 'x-request-id': _id, date: _date, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body: { ...body, request_id: '' } };
 }

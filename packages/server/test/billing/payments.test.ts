@@ -23,7 +23,7 @@ import {
   describeInMemory,
   describeService,
   temporaryFolder,
-  type Answer,
+  type TestResponse,
 } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
@@ -40,8 +40,8 @@ describeService('a payment', (start, driver) => {
     expect(await payment(call, 1)).toEqual(pending);
     expect((await usage(call)).plan).toBe('free');
 
-    const answer = await send(call, paymentEvent('succeeded', 1));
-    expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+    const response = await send(call, paymentEvent('succeeded', 1));
+    expect([response.status, response.body]).toEqual([200, { received: true }]);
     const paid = { ...pending, status: 'paid', paid_at: expect.stringMatching(/\.\d{3}Z$/) };
     expect(await payment(call, 1)).toEqual(paid);
     const now = await usage(call);
@@ -59,8 +59,8 @@ describeService('a payment', (start, driver) => {
     const { call } = await start(hosted);
     const [first, second] = [await checkOut(call, 'pro'), await checkOut(call, 'large')];
     const event = paymentEvent('succeeded', first);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(call, event)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => send(call, event)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     const paid = await payment(call, first);
     expect(paid.status).toBe('paid');
     await send(call, paymentEvent('succeeded', second));
@@ -187,13 +187,13 @@ describe('a payment event', () => {
     const good = signature(text, now);
     const [, time = '', hex = ''] = /^t=(\d+),v1=(\w+)$/.exec(good) ?? [];
     const { batchNumber } = services.store.model;
-    const ask = (header: string | null, body: string | Uint8Array = text): Promise<Answer> =>
+    const ask = (header: string | null, body: string | Uint8Array = text): Promise<TestResponse> =>
       call('POST', 'billing/webhook/sandbox', {
         token: null,
         body,
         headers: { 'content-type': 'application/json', ...(header !== null && { 'x-signature': header }) },
       });
-    const forged: [name: string, answer: Promise<Answer>][] = [
+    const forged: [name: string, response: Promise<TestResponse>][] = [
       ['no header', ask(null)],
       ['an empty header', ask('')],
       ['no time', ask(`v1=${hex}`)],
@@ -220,8 +220,8 @@ describe('a payment event', () => {
       ['301 seconds ahead', ask(signature(text, now + 301_000))],
       ['a time of 400 digits', ask(`t=${'9'.repeat(400)},v1=${hex}`)],
     ];
-    for (const [name, answer] of forged) {
-      const { status, body, text: responseText } = await answer;
+    for (const [name, response] of forged) {
+      const { status, body, text: responseText } = await response;
       expect([name, status, body.code]).toEqual([name, 400, 'invalid_signature']);
       expect(responseText).not.toContain(sandboxSecret);
     }
@@ -322,8 +322,8 @@ describe('a payment event', () => {
     const { call, close } = await openService(hosted);
     await checkOut(call, 'pro');
     for (const [name, body, status] of bodies) {
-      const answer = await call('POST', 'billing/webhook/sandbox', signed(body));
-      expect([name, answer.status], answer.text).toEqual([name, status]);
+      const response = await call('POST', 'billing/webhook/sandbox', signed(body));
+      expect([name, response.status], response.text).toEqual([name, status]);
       // A caller without the secret learns nothing about the rest of the request.
       const unsigned = await call('POST', 'billing/webhook/sandbox', signed(body, undefined, 'guessed'));
       expect(unsigned.body.code, name).toBe(status === 413 ? 'payload_too_large' : 'invalid_signature');

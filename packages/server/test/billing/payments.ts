@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Checkout, Payment, Plan, Usage } from '@service/protocol';
 import { expect } from 'vitest';
-import type { Answer, Body, CallOptions, TestService } from '../test-utils/service.ts';
+import type { TestResponse, Body, CallOptions, TestService } from '../test-utils/service.ts';
 
 export const sandboxSecret = 'a secret of the sandbox';
 
@@ -36,7 +36,7 @@ export function paymentEvent(type: 'succeeded' | 'failed', payment_id: unknown, 
   return { id: `evt_${++events}`, type: `payment.${type}`, payment_id, ...more };
 }
 
-export function send(call: Call, event: unknown, at?: number): Promise<Answer> {
+export function send(call: Call, event: unknown, at?: number): Promise<TestResponse> {
   return call('POST', 'billing/webhook/sandbox', signed(event, at));
 }
 

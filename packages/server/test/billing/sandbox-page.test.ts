@@ -1,7 +1,7 @@
 import type { Checkout } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { hosted, payment, planOf } from './payments.ts';
-import { describeService, type Answer, type TestService } from '../test-utils/service.ts';
+import { describeService, type TestResponse, type TestService } from '../test-utils/service.ts';
 
 /** The request of a browser that has only the link. */
 const anonymous = { token: null, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
@@ -11,7 +11,7 @@ async function openCheckout({ call }: TestService, plan = 'pro'): Promise<{ id: 
   return { id: body.payment_id, path: new URL(body.checkout_url).pathname };
 }
 
-function formActions({ text }: Answer): string[] {
+function formActions({ text }: TestResponse): string[] {
   return Array.from(text.matchAll(/<form method="post" action="([^"]+)">/g), ([, action]) => action ?? '');
 }
 

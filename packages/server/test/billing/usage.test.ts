@@ -23,8 +23,8 @@ describeService('GET /billing/usage', (start, driver) => {
       ai: { used: 0, quota: 5 },
     });
     expect(Date.parse(before.period_end)).toBeGreaterThan(Date.parse(before.period_start));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => report()));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => report()));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
     const { errors } = await usage();
     expect(errors).toEqual({ used: 3, quota: 3, refused: 17, refused_since: expect.stringMatching(/\.\d{3}Z$/) });
     await report();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../../src/credentials/sign-in-limits.ts';
 import { owner } from '../accounts/cookies.ts';
-import { describeShared, type Answer } from '../test-utils/service.ts';
+import { describeShared, type TestResponse } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
 const minuteMs = 60_000;
@@ -9,7 +9,7 @@ const local = '127.0.0.1';
 const wrong = { ...owner, password: 'wrong' };
 
 interface SignInService extends OpenService {
-  login(body: object, address?: string): Promise<Answer>;
+  login(body: object, address?: string): Promise<TestResponse>;
   /** Counts a wrong password without the cost of comparing one. */
   fail(email: string): void;
 }
@@ -134,9 +134,9 @@ describeShared(
     test('many sign-ins from one address do not keep another address from signing in', async () => {
       let compared = 0;
       const flood = Array.from({ length: 60 }, async () => {
-        const answer = await post('auth/login', wrong, '198.51.100.9');
-        if (answer.status === 401) compared++;
-        return answer;
+        const response = await post('auth/login', wrong, '198.51.100.9');
+        if (response.status === 401) compared++;
+        return response;
       });
       expect((await post('auth/login', owner, '198.51.100.10')).status).toBe(200);
       // The other sign-in does not wait until all ten are compared.

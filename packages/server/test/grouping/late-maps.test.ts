@@ -6,7 +6,7 @@ import { ingest } from '../../src/ingest/ingest.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
-import { describeService, type Answer, type TestService } from '../test-utils/service.ts';
+import { describeService, type TestResponse, type TestService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
 const script = 'https://shop.example/assets/app-3f2a9c1b.js';
@@ -24,7 +24,7 @@ function sourceMap(): string {
   return JSON.stringify(generator.toJSON());
 }
 
-function upload(service: TestService, release?: string): Promise<Answer<{ id: number }>> {
+function upload(service: TestService, release?: string): Promise<TestResponse<{ id: number }>> {
   return uploadAs(service, 'app-3f2a9c1b.js.map', sourceMap(), release);
 }
 
@@ -34,7 +34,7 @@ function uploadAs(
   map: string,
   release?: string,
   url?: string,
-): Promise<Answer<{ id: number }>> {
+): Promise<TestResponse<{ id: number }>> {
   const body = new FormData();
   if (release !== undefined) body.set('release', release);
   if (url !== undefined) body.set('url', url);
@@ -51,7 +51,7 @@ function inBank(column: 1 | 101): typeof fields {
   return { ...fields, stacktrace: ['Error: Cart is empty', ...frames].join('\n    ') };
 }
 
-function uploadBank(service: TestService): Promise<Answer<{ id: number }>> {
+function uploadBank(service: TestService): Promise<TestResponse<{ id: number }>> {
   const generator = new SourceMapGenerator({ file: 'bank-77aa01cd.js' });
   for (const line of [1, 2])
     generator.addMapping({
@@ -191,12 +191,12 @@ describeService('a source map that is uploaded after its reports', (start, drive
 
   test('reports that arrive during the upload of a map open one group', async () => {
     const service = await start();
-    const [, ...answers] = await Promise.all([
+    const [, ...responses] = await Promise.all([
       upload(service),
       ...Array.from({ length: 30 }, () => service.report(fields)),
     ]);
     const { body: later } = await service.report(fields);
-    expect(new Set(answers.map(({ body }) => body.error_group_id))).toEqual(new Set([later.error_group_id]));
+    expect(new Set(responses.map(({ body }) => body.error_group_id))).toEqual(new Set([later.error_group_id]));
   });
 });
 

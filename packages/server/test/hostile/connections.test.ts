@@ -13,7 +13,7 @@ afterEach(() => {
 
 interface Client {
   socket: Socket;
-  answer(): string;
+  response(): string;
   closed: Promise<void>;
 }
 
@@ -34,12 +34,12 @@ async function serve(
     connections.destroyUnused();
   });
   return () => {
-    let answer = '';
+    let response = '';
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     cleanups.push(() => socket.destroy());
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+    socket.on('data', (chunk: Buffer) => (response += chunk.toString('latin1')));
     socket.on('error', () => undefined);
-    return { socket, answer: () => answer, closed: new Promise((resolve) => socket.on('close', () => resolve())) };
+    return { socket, response: () => response, closed: new Promise((resolve) => socket.on('close', () => resolve())) };
   };
 }
 
@@ -60,8 +60,8 @@ test.each([
   const client = (await serve(whole))();
   client.socket.write(text);
   await client.closed;
-  expect(client.answer()).toMatch(/^HTTP\/1\.1 408 /);
-  expect(client.answer()).toMatch(problem('request_timeout'));
+  expect(client.response()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(client.response()).toMatch(problem('request_timeout'));
 });
 
 test('a body that trickles in does not extend the request timeout', async () => {
@@ -70,7 +70,7 @@ test('a body that trickles in does not extend the request timeout', async () => 
   const drip = setInterval(() => client.socket.write('x'), 10);
   cleanups.push(() => clearInterval(drip));
   await client.closed;
-  expect(client.answer()).toMatch(problem('request_timeout'));
+  expect(client.response()).toMatch(problem('request_timeout'));
 });
 
 test('a route with an extended timeout of 700 ms gets exactly 700 ms', async () => {
@@ -90,28 +90,28 @@ test('a route with an extended timeout of 700 ms gets exactly 700 ms', async () 
   expect(setTimeoutSpy.mock.calls.map(([, ms]) => ms).toSorted()).toEqual([400, 59_700]);
   vi.advanceTimersByTime(400);
   await short.closed;
-  expect(short.answer()).toMatch(problem('request_timeout'));
+  expect(short.response()).toMatch(problem('request_timeout'));
   // The long request is past the default timeout by now.
   long.socket.write('67890');
-  await expect.poll(long.answer).toContain('got /long');
+  await expect.poll(long.response).toContain('got /long');
 });
 
 test('a connection with an endless body is closed after its response, without a second one', async () => {
   const client = (await serve((_request, response) => response.writeHead(413).end('too large')))();
   client.socket.write(`${head('/', 1_000)}12345`);
   await client.closed;
-  expect(client.answer().match(/HTTP\/1\.1/g)).toHaveLength(1);
-  expect(client.answer()).toContain('too large');
+  expect(client.response().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(client.response()).toContain('too large');
 });
 
 test('an error response waits for the responses before it', async () => {
-  const answers: ServerResponse[] = [];
-  const client = (await serve((_request, response) => answers.push(response)))();
+  const responses: ServerResponse[] = [];
+  const client = (await serve((_request, response) => responses.push(response)))();
   client.socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
-  await expect.poll(() => answers.length).toBe(1);
-  answers[0]?.end('the first');
+  await expect.poll(() => responses.length).toBe(1);
+  responses[0]?.end('the first');
   await client.closed;
-  expect(client.answer()).toMatch(/the first[^]*HTTP\/1\.1 400 [^]*bad_request/);
+  expect(client.response()).toMatch(/the first[^]*HTTP\/1\.1 400 [^]*bad_request/);
 });
 
 test('a rejected client can read the response while it is still sending', async () => {
@@ -119,8 +119,8 @@ test('a rejected client can read the response while it is still sending', async 
   client.socket.write('nonsense\r\n\r\n');
   for (let index = 0; index < 50; index++) client.socket.write(Buffer.alloc(65_536, 'x'));
   await client.closed;
-  expect(client.answer().match(/HTTP\/1\.1/g)).toHaveLength(1);
-  expect(client.answer()).toMatch(problem('bad_request'));
+  expect(client.response().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(client.response()).toMatch(problem('bad_request'));
 });
 
 test('a client can read a response that precedes its body, also with Connection: close', async () => {
@@ -133,27 +133,27 @@ test('a client can read a response that precedes its body, also with Connection:
   client.socket.write(body);
   await client.closed;
   expect(errors).toEqual([]);
-  expect(client.answer()).toMatch(/^HTTP\/1\.1 422 [^]*refused/);
+  expect(client.response()).toMatch(/^HTTP\/1\.1 422 [^]*refused/);
 });
 
 test('a client that does not read its response is disconnected, a waiting client is not', async () => {
-  const answers: ServerResponse[] = [];
-  const open = await serve((_request, response) => answers.push(response), 60_000, 200);
+  const responses: ServerResponse[] = [];
+  const open = await serve((_request, response) => responses.push(response), 60_000, 200);
   const waiting = open();
   waiting.socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
-  await expect.poll(() => answers.length).toBe(1);
+  await expect.poll(() => responses.length).toBe(1);
   const notReading = open();
   notReading.socket.pause();
   notReading.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-  await expect.poll(() => answers.length).toBe(2);
-  const gone = new Promise((resolve) => answers[1]?.on('close', resolve));
-  answers[1]?.end(Buffer.alloc(50_000_000));
+  await expect.poll(() => responses.length).toBe(2);
+  const gone = new Promise((resolve) => responses[1]?.on('close', resolve));
+  responses[1]?.end(Buffer.alloc(50_000_000));
   await gone;
   notReading.socket.resume();
   await notReading.closed;
-  expect(notReading.answer().length).toBeLessThan(50_000_000);
-  answers[0]?.end('at last');
-  await expect.poll(waiting.answer).toContain('at last');
+  expect(notReading.response().length).toBeLessThan(50_000_000);
+  responses[0]?.end('at last');
+  await expect.poll(waiting.response).toContain('at last');
 });
 
 test('near the maximum of connections, a new one ends the oldest idle one', async () => {
@@ -163,11 +163,11 @@ test('near the maximum of connections, a new one ends the oldest idle one', asyn
   await new Promise((resolve) => setTimeout(resolve, 50));
   const idle = connectClient();
   idle.socket.write(`${head('/idle', 0)}`);
-  await vi.waitFor(() => expect(idle.answer()).toContain('got /idle'));
+  await vi.waitFor(() => expect(idle.response()).toContain('got /idle'));
   const next = connectClient();
   await idle.closed;
   next.socket.write(head('/next', 0));
-  await vi.waitFor(() => expect(next.answer()).toContain('got /next'));
+  await vi.waitFor(() => expect(next.response()).toContain('got /next'));
   busy.socket.write('67890');
-  await vi.waitFor(() => expect(busy.answer()).toContain('got /busy'));
+  await vi.waitFor(() => expect(busy.response()).toContain('got /busy'));
 });

@@ -70,11 +70,11 @@ describe('hostile source maps', () => {
       const { text, status } = hostileMaps[index] as (typeof hostileMaps)[number];
       const file = `hostile-${index}.js`;
       await server.takePeaks();
-      const answer = await upload(server, file, text);
-      const body = JSON.parse(answer.slice(answer.indexOf('{'))) as UploadResponse;
+      const response = await upload(server, file, text);
+      const body = JSON.parse(response.slice(response.indexOf('{'))) as UploadResponse;
       // A rejection has a sentence with the reason.
       const isReason = /[.?]$/.test(body.detail ?? '');
-      expect([Number(answer.slice(9, 12)), body.code, isReason]).toEqual(
+      expect([Number(response.slice(9, 12)), body.code, isReason]).toEqual(
         status === 201 ? [201, undefined, false] : [422, 'invalid_source_map', true],
       );
       const { frames, results } = await resolveFrames(file);

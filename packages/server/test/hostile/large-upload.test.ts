@@ -60,7 +60,7 @@ describe('a large source map', () => {
     expect(await upload(server, 600_000)).toMatch(/^HTTP\/1\.1 201/);
     stalled.push(openUpload(server));
     const rejection = await Promise.race(
-      stalled.map(({ answer }) => answer).concat(openUpload(server).answer, openUpload(server).answer),
+      stalled.map(({ response }) => response).concat(openUpload(server).response, openUpload(server).response),
     );
     expect(rejection).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: \d+[^]*"code":"overloaded"/i);
     for (const { leave } of stalled) leave();
@@ -79,8 +79,8 @@ describe('a large source map', () => {
       const sentBytes = Buffer.concat([...largeMap(400_000, 'slow.js')]).subarray(0, 300_000);
       const stalled = Array.from({ length: 4 }, () => openUpload(server, sentBytes));
       expect(await upload(server, 600_000)).toMatch(/^HTTP\/1\.1 201/);
-      const answers = await Promise.race(stalled.map(({ answer }) => answer));
-      expect(answers).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
+      const responses = await Promise.race(stalled.map(({ response }) => response));
+      expect(responses).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
       for (const { leave } of stalled) leave();
       await server.stop();
       expect(server.errorLog()).toEqual([]);
@@ -114,13 +114,13 @@ describe('a large source map', () => {
 });
 
 /** Starts an upload that sends only its head and the start of its file. */
-function openUpload(server: WatchedServer, sentBytes = Buffer.alloc(0)): { answer: Promise<string>; leave(): void } {
+function openUpload(server: WatchedServer, sentBytes = Buffer.alloc(0)): { response: Promise<string>; leave(): void } {
   let leave = (): void => undefined;
   const left = new Promise<void>((resolve) => (leave = resolve));
   const head = `POST /api/v1/projects/1/source-maps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${sentBytes.length + 1000}\r\n\r\n`;
   const part =
     sentBytes.length > 0 ? `--x\r\nContent-Disposition: form-data; name="file"; filename="slow.js.map"\r\n\r\n` : '';
-  return { answer: server.send([head, part, sentBytes], /\}$/, left), leave };
+  return { response: server.send([head, part, sentBytes], /\}$/, left), leave };
 }
 
 /** Sends 500 reports a second until `stop`. */

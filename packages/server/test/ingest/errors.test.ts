@@ -26,9 +26,9 @@ describeService('POST /errors', (start) => {
 
   test('concurrent reports of one error open one group', async () => {
     const { report, call } = await start();
-    const answers = await Promise.all(Array.from({ length: 64 }, () => report({ stacktrace: stack(10) })));
-    expect(answers.filter(({ body }) => body.is_new_group)).toHaveLength(1);
-    expect(new Set(answers.map(({ body }) => body.error_group_id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 64 }, () => report({ stacktrace: stack(10) })));
+    expect(responses.filter(({ body }) => body.is_new_group)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => body.error_group_id)).size).toBe(1);
     const { body } = await call('GET', 'errors/1');
     expect(body.count).toBe(64);
   });
@@ -89,11 +89,11 @@ describeService('POST /errors', (start) => {
 
   test('accepts exactly the quota of concurrent reports', async () => {
     const { report } = await start({ errorQuota: 10 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => report({ message: `Error ${index % 3} of kind` })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    const rejected = answers.find(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
+    const rejected = responses.find(({ status }) => status === 429);
     expect(rejected?.body.code).toBe('error_quota_exhausted');
     expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(0);
   });

@@ -272,14 +272,14 @@ describe('a name server that does not respond', () => {
 
   test('concurrent test messages cause at most as many lookups as the hourly limit allows', async () => {
     let asked = 0;
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let respond = (): void => undefined;
+    const hasResponded = new Promise<void>((resolve) => (respond = resolve));
     const service = await openNotifyingService(
       {},
       {
         async resolveHost() {
           asked++;
-          await answered;
+          await hasResponded;
           throw new Error('no such host');
         },
       },
@@ -288,7 +288,7 @@ describe('a name server that does not respond', () => {
     const path = `projects/${id}/notifications/test`;
     const tests = Array.from({ length: 70 }, () => service.call('POST', path));
     await expect.poll(() => asked, polling).toBe(60);
-    answer();
+    respond();
     const statuses = (await Promise.all(tests)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 422)).toHaveLength(60);
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);

@@ -101,8 +101,8 @@ export async function createNotifiedProject(
   return {
     id: project.id ?? 0,
     async report(message) {
-      const answer = await call('POST', 'errors', { body: { project_api_key: project.api_key, message } });
-      if (answer.status !== 200) throw new Error(`A report was rejected: ${answer.status} ${answer.text}`);
+      const response = await call('POST', 'errors', { body: { project_api_key: project.api_key, message } });
+      if (response.status !== 200) throw new Error(`A report was rejected: ${response.status} ${response.text}`);
     },
   };
 }

@@ -56,9 +56,11 @@ describe('a test message that a webhook rejects', () => {
     const chat = await startChat(true, 404);
     const service = await openNotifyingService();
     const { id } = await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/secret-path`);
-    const answer = await sendTest(service, id);
-    expect(answer).toEqual(failure('webhook', 'webhook_rejected', 'The webhook rejected the message with status 404.'));
-    expect(JSON.stringify(answer)).not.toMatch(/secret-path|127\.0\.0\.1/);
+    const response = await sendTest(service, id);
+    expect(response).toEqual(
+      failure('webhook', 'webhook_rejected', 'The webhook rejected the message with status 404.'),
+    );
+    expect(JSON.stringify(response)).not.toMatch(/secret-path|127\.0\.0\.1/);
     await expect.poll(() => service.services.store.model.tables.outbox.size, polling).toBe(0);
     expect(chat.texts).toHaveLength(1);
   });
@@ -117,11 +119,11 @@ describe('a test message that a mail server rejects', () => {
   test('a test message returns not_confirmed if the server stops before the outcome is known', async () => {
     const service = await openNotifyingService({ smtpUrl: `smtp://127.0.0.1:${(await startSilentServer()).port}` });
     const { id } = await createNotifiedProject(service, null);
-    const answer = sendTest(service, id);
+    const response = sendTest(service, id);
     const { outbox } = service.services.store.model.tables;
     await expect.poll(() => outbox.size, polling).toBe(1);
     service.services.testMessageOutcomes.close();
-    expect(await answer).toEqual(failure('email', 'not_confirmed'));
+    expect(await response).toEqual(failure('email', 'not_confirmed'));
   });
 });
 

@@ -19,7 +19,7 @@ export interface FakeStripe {
   api: { host: string; port: number; protocol: 'http' };
   requests: StripeRequest[];
   /** Replaces the response of the next requests. Null restores the session. */
-  answerWith(answer: ((request: IncomingMessage, response: ServerResponse) => void) | null): void;
+  respondWith(listener: ((request: IncomingMessage, response: ServerResponse) => void) | null): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   return {
     api: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, protocol: 'http' },
     requests,
-    answerWith: (answer) => void (handler = answer),
+    respondWith: (listener) => void (handler = listener),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

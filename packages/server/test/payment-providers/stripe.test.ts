@@ -12,7 +12,7 @@ import {
   type FakeStripe,
 } from './fake-stripe.ts';
 import { checkOut, hosted, payment, paymentEvent, planOf, send } from '../billing/payments.ts';
-import type { Answer, CallOptions } from '../test-utils/service.ts';
+import type { TestResponse, CallOptions } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
 const { sandboxSecret: _, ...plans } = hosted;
@@ -21,7 +21,7 @@ const settings = { ...plans, ...stripeSettings };
 let stripe: FakeStripe;
 
 beforeAll(async () => void (stripe = await startFakeStripe()));
-afterEach(() => stripe.answerWith(null));
+afterEach(() => stripe.respondWith(null));
 afterAll(() => stripe.close());
 
 const open = (config = {}, edges: Edges = {}): Promise<OpenService> =>
@@ -41,7 +41,7 @@ async function startPayment({ call }: OpenService, plan = 'pro'): Promise<Starte
   };
 }
 
-const deliver = ({ call }: OpenService, ask: CallOptions): Promise<Answer> =>
+const deliver = ({ call }: OpenService, ask: CallOptions): Promise<TestResponse> =>
   call('POST', 'billing/webhook/stripe', ask);
 
 /** Delivers an event. Returns its code or status, the status of the payment, and the plan. */
@@ -104,17 +104,17 @@ describe('a Stripe checkout', () => {
     const written: string[] = [];
     const service = await open({ logLevel: 'trace' }, { logTo: { write: (line) => void written.push(line) } });
     const { call, close } = service;
-    stripe.answerWith((_request, response) =>
+    stripe.respondWith((_request, response) =>
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
     );
-    const answer = await call('POST', 'billing/checkout', { body: { plan: 'pro' } });
-    expect([answer.status, answer.body.code]).toEqual([503, 'overloaded']);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const checkout = await call('POST', 'billing/checkout', { body: { plan: 'pro' } });
+    expect([checkout.status, checkout.body.code]).toEqual([503, 'overloaded']);
+    expect(Number(checkout.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await payment(call, 1)).toMatchObject({ status: 'failed', paid_at: null });
     // The log has the cause. Neither the log nor the response has the key.
     expect(written.join('')).toContain('a checkout could not be opened');
-    expect(written.join('') + answer.text).not.toContain(stripeKey);
-    stripe.answerWith(null);
+    expect(written.join('') + checkout.text).not.toContain(stripeKey);
+    stripe.respondWith(null);
     expect((await startPayment(service)).id).toBe(2);
     await close();
   });
@@ -123,7 +123,7 @@ describe('a Stripe checkout', () => {
     const service = await open();
     let failures = 1;
     const before = stripe.requests.length;
-    stripe.answerWith((request, response) => {
+    stripe.respondWith((request, response) => {
       if (failures-- > 0) request.socket.destroy();
       else
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":"cs_1","url":"https://s.example/"}');
@@ -160,8 +160,8 @@ describe('a Stripe event', () => {
     const { id, session } = await startPayment(service);
     const ask = signedByStripe(sessionEvent('completed', session));
     const { version } = tables.teams;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => deliver(service, ask)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => deliver(service, ask)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(tables.teams.version).toBe(version + 1);
     await setPlan(service.services, '1', 'large');
     expect(await outcomeOf(service, ask, id)).toEqual([200, 'paid', 'large']);
@@ -259,8 +259,8 @@ describe('a Stripe event', () => {
     ['a time beyond the last date', '{"id":"evt_1","type":"x","created":9007199254740991,"data":{"object":{}}}', 422],
   ])('a signed Stripe event with %s causes no server error', async (_name, body, status) => {
     const service = await open();
-    const answer = await deliver(service, signedByStripe(body));
-    expect(answer.status, answer.text).toBe(status);
+    const response = await deliver(service, signedByStripe(body));
+    expect(response.status, response.text).toBe(status);
     await service.close();
   });
 

@@ -40,9 +40,9 @@ describeService('projects', (start) => {
 
   test('one API key is valid after concurrent rotations', async () => {
     const { call, report } = await start();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', 'projects/1/api-key/rotate')));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => call('POST', 'projects/1/api-key/rotate')));
     const statuses = await Promise.all(
-      answers.map(async ({ body }) => (await report({ project_api_key: body.api_key })).status),
+      responses.map(async ({ body }) => (await report({ project_api_key: body.api_key })).status),
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 401)).toHaveLength(49);

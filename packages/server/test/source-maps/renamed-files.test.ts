@@ -1,6 +1,6 @@
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import { describeService, type Answer, type TestService } from '../test-utils/service.ts';
+import { describeService, type TestResponse, type TestService } from '../test-utils/service.ts';
 
 const cart = [
   'export class Cart {',
@@ -30,7 +30,12 @@ function mapOf(files: Files): string {
   return JSON.stringify(generator.toJSON());
 }
 
-async function upload({ call }: TestService, release: string, files: Files, script = 'app-3f2a9c1b'): Promise<Answer> {
+async function upload(
+  { call }: TestService,
+  release: string,
+  files: Files,
+  script = 'app-3f2a9c1b',
+): Promise<TestResponse> {
   const body = new FormData();
   body.set('release', release);
   body.set('file', new Blob([mapOf(files)]), `${script}.js.map`);

@@ -8,7 +8,7 @@ import {
   describeService,
   describeShared,
   temporaryFolder,
-  type Answer,
+  type TestResponse,
   type TestService,
 } from '../test-utils/service.ts';
 
@@ -43,7 +43,7 @@ function upload(
   { call }: TestService,
   map: string,
   { name = 'app-3f2a.js.map', ...fields }: { name?: string; release?: string; url?: string } = {},
-): Promise<Answer<SourceMap & { code?: string; detail?: string }>> {
+): Promise<TestResponse<SourceMap & { code?: string; detail?: string }>> {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.set(field, value);
   form.set('file', new Blob([map]), name);
@@ -115,11 +115,11 @@ describeService('source maps', (start) => {
 
   test('concurrent uploads of equal maps store one map', async () => {
     const service = await start();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => upload(service, sourceMap(), { release: '1.0' })),
     );
-    expect(new Set(answers.map(({ body }) => body.id))).toEqual(new Set([1]));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => body.id))).toEqual(new Set([1]));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     expect((await service.call('GET', 'projects/1/source-maps')).body.total).toBe(1);
   });
 
@@ -348,8 +348,8 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
   test('rejects each kind of broken form with its own error', async () => {
     const { call } = service();
     const send = async (body: string, type: string) => {
-      const answer = await call('POST', 'projects/1/source-maps', { body, headers: { 'content-type': type } });
-      return [answer.status, answer.body.code];
+      const response = await call('POST', 'projects/1/source-maps', { body, headers: { 'content-type': type } });
+      return [response.status, response.body.code];
     };
     const part = (name: string, more = ''): string =>
       `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\nvalue\r\n`;
@@ -398,14 +398,14 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
     const delimiter = /^"?([^";]*)/.exec(boundary)?.[1] ?? '';
     const body = `--${delimiter}\r\nContent-Disposition: form-data; name="file"; filename="boundary.js.map"\r\n\r\n${sourceMap()}\r\n--${delimiter}--\r\n`;
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
-    const answer = await call('POST', 'projects/1/source-maps', { body, headers });
+    const response = await call('POST', 'projects/1/source-maps', { body, headers });
     // The same map again responds with 200.
-    expect(answer.status === 200 ? 201 : answer.status).toBe(status);
+    expect(response.status === 200 ? 201 : response.status).toBe(status);
   });
 
   test('ignores a boundary within another parameter', async () => {
     const headers = { 'content-type': 'multipart/form-data; a="; boundary=x"' };
-    const answer = await service().call('POST', 'projects/1/source-maps', { body: 'nothing', headers });
-    expect([answer.status, answer.body.code]).toEqual([400, 'malformed_multipart']);
+    const response = await service().call('POST', 'projects/1/source-maps', { body: 'nothing', headers });
+    expect([response.status, response.body.code]).toEqual([400, 'malformed_multipart']);
   });
 });

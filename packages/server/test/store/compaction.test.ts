@@ -214,11 +214,11 @@ describe('killed compaction', () => {
       );
       const { model } = busy.store;
       const before = countReports(model);
-      let answered = 0;
+      let acknowledged = 0;
       for (let count = 0; count < 12; count++) {
         try {
           await busy.report(project, count % 5);
-          answered++;
+          acknowledged++;
         } catch {
           // The outcome of this report is unknown.
           break;
@@ -228,9 +228,9 @@ describe('killed compaction', () => {
       isStopped ||= files.isStopped;
       await busy.store.close();
       await busy.reopen(driverOn(copy, machineFiles));
-      const unknown = answered < 12 ? 1 : 0;
-      expect(countReports(busy.store.model) - before).toBeGreaterThanOrEqual(answered);
-      expect(countReports(busy.store.model) - before).toBeLessThanOrEqual(answered + unknown);
+      const unknown = acknowledged < 12 ? 1 : 0;
+      expect(countReports(busy.store.model) - before).toBeGreaterThanOrEqual(acknowledged);
+      expect(countReports(busy.store.model) - before).toBeLessThanOrEqual(acknowledged + unknown);
       const state = await seen(busy);
       expect(JSON.stringify(state)).not.toContain('"report":"null"');
       await busy.store.compact();

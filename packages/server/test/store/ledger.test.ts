@@ -73,11 +73,11 @@ test('transactions during an append become one batch', async () => {
 test('a change is visible only after it is durable', async () => {
   const { store, hold } = await start();
   const release = hold();
-  const answer = addTeam(store, 'first');
+  const addition = addTeam(store, 'first');
   await new Promise((resolve) => setImmediate(resolve));
   expect(store.model.tables.teams.size).toBe(0);
   release();
-  await answer;
+  await addition;
   expect(store.model.tables.teams.size).toBe(1);
 });
 
@@ -122,11 +122,11 @@ test('a transaction that throws does not affect the others of its batch', async 
 
 test('a closing ledger completes accepted transactions and rejects new ones', async () => {
   const { store } = await start();
-  const answers = Array.from({ length: 10 }, (_, index) => addTeam(store, `team ${index}`));
+  const additions = Array.from({ length: 10 }, (_, index) => addTeam(store, `team ${index}`));
   const closed = store.close();
   await expect(addTeam(store, 'late')).rejects.toMatchObject({ code: 'shutting_down' });
   await closed;
-  expect(await Promise.all(answers)).toHaveLength(10);
+  expect(await Promise.all(additions)).toHaveLength(10);
 });
 
 test('a listener is called for each readable batch until it unsubscribes', async () => {

@@ -191,7 +191,7 @@ export function observed({
     adoptions: [...model.tables.adoptions.values()].toSorted((a, b) => a.group_id - b.group_id),
     facets: projects.map(({ id }) => model.facets(id)),
     usage: [1, 2].map((team) => model.usage.get(team, monthOf(now))),
-    answers: projects.map(({ id }) => eventIds.map((eventId) => model.storedResponse(id, eventId))),
+    responses: projects.map(({ id }) => eventIds.map((eventId) => model.storedResponse(id, eventId))),
     lastIds: (['teams', 'projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
   };
 }

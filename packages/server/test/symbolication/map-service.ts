@@ -6,7 +6,7 @@ import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
-import type { Answer } from '../test-utils/service.ts';
+import type { TestResponse } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
 /** Counts the reads of maps from the storage, and makes them fail. */
@@ -22,7 +22,7 @@ export interface MapService extends OpenService {
   reads: MapReads;
   projects: [ProjectRecord, ProjectRecord];
   upload(project: ProjectRecord, map: object, names: { file: string; release?: string }): Promise<void>;
-  report(project: ProjectRecord, fields: object): Promise<Answer>;
+  report(project: ProjectRecord, fields: object): Promise<TestResponse>;
 }
 
 export async function openMapService(now: () => number = Date.now, config: ConfigInput = {}): Promise<MapService> {

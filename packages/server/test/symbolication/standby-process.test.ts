@@ -15,25 +15,25 @@ afterEach(async () => {
   for (const standby of opened.splice(0)) await standby.close();
 });
 
-interface Answer {
+interface ChildResponse {
   action: string;
   pid: number;
   env: string[];
   numbers: Uint32Array;
 }
 
-const ask = (standby: StandbyProcess, action: string, limitMs = patienceMs): Promise<Answer> =>
-  standby.ask<Answer>({ action }, limitMs);
+const ask = (standby: StandbyProcess, action: string, limitMs = patienceMs): Promise<ChildResponse> =>
+  standby.ask<ChildResponse>({ action }, limitMs);
 
 describe('a standby process', () => {
-  test('answers one request after another, and stays the same', async () => {
+  test('the same process responds to one request after another', async () => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
     expect(await ask(standby, 'two')).toMatchObject({ action: 'two', pid });
     expect(pid).not.toBe(process.pid);
   });
 
-  test('answers with typed arrays, and has no variable of this process', async () => {
+  test('it returns typed arrays, and has no variable of this process', async () => {
     process.env.SERVICE_TEST_SECRET = 'secret';
     try {
       const { numbers, env } = await ask(open(), 'one');
@@ -81,8 +81,8 @@ describe('a standby process', () => {
 
   test('that is closed during a request leaves no caller waiting', async () => {
     const standby = open();
-    const answer = ask(standby, 'hang');
-    await Promise.all([expect(answer).rejects.toThrow('exited before it responded'), standby.close()]);
+    const response = ask(standby, 'hang');
+    await Promise.all([expect(response).rejects.toThrow('exited before it responded'), standby.close()]);
   });
 });
 

@@ -12,7 +12,7 @@ export const adminToken = 'test-admin-token-0123456789';
 /** All fields that tests read in JSON responses. Each test reads those of its call. */
 export type Body = Partial<Omit<Problem, 'status'> & Accepted & Project & GroupDetails & Page<ErrorGroup>>;
 
-export interface Answer<Json = Body> {
+export interface TestResponse<Json = Body> {
   status: number;
   headers: Headers;
   body: Json;
@@ -30,10 +30,10 @@ export interface CallOptions {
 export interface TestService {
   service: Service;
   /** Calls the API, as the owner by default. */
-  call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Json>>;
+  call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<TestResponse<Json>>;
   /** Creates a project on first use, and sends a report to it. */
   project: Project;
-  report(fields?: object, options?: CallOptions): Promise<Answer>;
+  report(fields?: object, options?: CallOptions): Promise<TestResponse>;
   /** Stops the service and starts it again on the same storage. */
   restart(config?: ConfigInput): Promise<void>;
 }
@@ -106,7 +106,7 @@ async function startService(driver: keyof typeof drivers, config: ConfigInput = 
   const isOverSocket = driver === 'file:';
   let base = isOverSocket ? (await service.listen()).url : 'http://127.0.0.1:4400';
 
-  const call = async <Json>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Json>> => {
+  const call = async <Json>(method: string, path: string, options: CallOptions = {}): Promise<TestResponse<Json>> => {
     const { body, headers = {}, token = adminToken } = options;
     const form = body instanceof FormData ? await encodeForm(body) : undefined;
     const contentType = form?.contentType ?? 'application/json';

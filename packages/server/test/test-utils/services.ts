@@ -1,13 +1,13 @@
 import { createApp } from '../../src/app.ts';
 import { parseConfig, type ConfigInput } from '../../src/config.ts';
 import { openServices, type Edges, type Services } from '../../src/services.ts';
-import { adminToken, type Answer, type Body, type CallOptions } from './service.ts';
+import { adminToken, type TestResponse, type Body, type CallOptions } from './service.ts';
 
 /** A service without a socket, whose services and clock a test can access. */
 export interface OpenService {
   services: Services;
   /** Calls the API, as the owner by default. */
-  call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Json>>;
+  call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<TestResponse<Json>>;
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function openService(config: ConfigInput = {}, edges: Edges = {}): 
   const app = createApp(services);
   return {
     services,
-    async call<Json>(method: string, path: string, options: CallOptions = {}): Promise<Answer<Json>> {
+    async call<Json>(method: string, path: string, options: CallOptions = {}): Promise<TestResponse<Json>> {
       const { body, headers = {}, token = adminToken } = options;
       const response = await app.fetch(
         new Request(`http://127.0.0.1:4400/api/v1/${path}`, {
