@@ -33,6 +33,7 @@ class DjangoTest(ProgramTest):
             ("in the middle", "POST", "/stream"),
             ("in an outer middleware", "POST", None),
         )
+        self.assertEqual({report["metadata"]["mechanism"] for report in reports}, {"django"})
         report = reports[0]
         self.assertRegex(report["url"], r"^http://127\.0\.0\.1:\d+/shop/orders/7/\?token=\[scrubbed\]$")
         self.assertEqual((report["user_agent"], report["release"]), ("test/1", "3.2.1"))

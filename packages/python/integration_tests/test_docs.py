@@ -77,7 +77,7 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(answer.status, 500)
 
     def test_the_scripts_report_what_they_promise(self) -> None:
-        require("gevent")
+        require("gevent.core")
         for page, messages in _SCRIPTS.items():
             with self.subTest(page=page):
                 self.project = create_project()

@@ -29,6 +29,8 @@ class FlaskTest(ProgramTest):
             ("in the middle", "GET", "/stream/<name>"),
             ("logged", "GET", "/logged"),
         )
+        mechanisms = {report["message"]: report["metadata"].get("mechanism") for report in reports}
+        self.assertEqual((mechanisms["in a view"], mechanisms["in the middle"]), ("flask", "wsgi"))
 
     def test_reports_no_exception_that_the_app_handles(self) -> None:
         def use(url: str) -> List[Any]:

@@ -22,11 +22,12 @@ class ScriptTest(ProgramTest):
 
     def test_reports_the_exception_of_an_asyncio_task_that_nothing_awaits(self) -> None:
         code = (
-            "import asyncio\n"
+            "import asyncio, gc\n"
             "async def fail(): raise KeyError('task')\n"
             "async def main():\n"
-            "    task = asyncio.ensure_future(fail())\n"
+            "    asyncio.ensure_future(fail())\n"
             "    await asyncio.sleep(0.01)\n"
+            "    gc.collect()\n"
             "asyncio.run(main())\n"
         )
         ended, reports = self.run_script(code)
@@ -57,7 +58,7 @@ class GeventTest(ScriptTest):
 
     @classmethod
     def setUpClass(cls) -> None:
-        require("gevent")
+        require("gevent.core")
 
     def run_script(self, code: str, before: str = "") -> "tuple[Ended, List[Dict[str, Any]]]":
         return super().run_script(code, "from gevent import monkey; monkey.patch_all()\nimport gevent\n")

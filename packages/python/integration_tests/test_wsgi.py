@@ -35,7 +35,7 @@ class GunicornTest(ProgramTest):
         self.check(answers, reports)
 
     def test_reports_each_exception_of_a_worker_with_greenlets_once(self) -> None:
-        require("gevent")
+        require("gevent.core")
         answers, reports = self.serve("--worker-class", "gevent", "--workers", "1")
         self.check(answers, reports)
 

@@ -1,8 +1,8 @@
 """An ASGI app whose paths fail in different ways. ``ASGI_START=fail`` fails while it starts."""
 
 import asyncio
+import gc
 import os
-import sys
 from typing import Any, Dict
 
 import service_sdk
@@ -23,7 +23,9 @@ async def app(scope: Dict[str, Any], receive: Any, send: Any) -> None:
     if path == "/task":
         # Nothing awaits the task until it is garbage, as in many programs.
         asyncio.ensure_future(fail())
-        await asyncio.sleep(0.01)
+        for _ in range(3):
+            await asyncio.sleep(0.01)
+            gc.collect()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
     await send({"type": "http.response.body", "body": b"half", "more_body": True})
     if path == "/stream":

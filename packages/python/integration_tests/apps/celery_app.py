@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+import time
 from typing import Any
 
 import celery
@@ -25,7 +26,8 @@ else:
         worker_max_tasks_per_child=1,
     )
 if "SERVICE_API_KEY" in os.environ:
-    service_sdk.init()
+    # A child must wait for its report before it ends.
+    service_sdk.init(before_send=lambda report: time.sleep(0.5) or report)
     integration.init_app(app)
 
 
