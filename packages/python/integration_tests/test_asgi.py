@@ -20,9 +20,10 @@ class UvicornTest(ProgramTest):
     def test_reports_each_exception_once(self) -> None:
         answers, reports = self.serve("/", "/fail?password=hunter22", "/stream", "/task")
         self.assertEqual([answer.status for answer in answers], [200, 500, 200, 200])
-        self.assert_reported(
-            reports, ("'no order'", "GET", None), ("in the middle", "GET", None), ("of a task", None, None)
-        )
+        # The garbage collection that finds a task may run in any context.
+        (of_task,) = [report for report in reports if report["message"] == "of a task"]
+        reports.remove(of_task)
+        self.assert_reported(reports, ("'no order'", "GET", None), ("in the middle", "GET", None))
         (report,) = [report for report in reports if report["message"] == "'no order'"]
         self.assertRegex(report["url"], r"^http://127\.0\.0\.1:\d+/fail\?password=\[scrubbed\]$")
         self.assertEqual(report["user_agent"], "test/1")

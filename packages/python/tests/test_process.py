@@ -120,6 +120,24 @@ class ProcessTest(unittest.TestCase):
         self.run_program(code)
         self.assertEqual(self.messages(), ["of the child"])
 
+    def test_a_finalizer_that_fails_in_the_thread_of_the_sdk_is_reported_once(self) -> None:
+        code = (
+            "import gc\n"
+            "gc.disable()\n"
+            "class Cycle:\n"
+            "    def __init__(self): self.cycle = self\n"
+            "    def __del__(self): raise ValueError('of a finalizer')\n"
+            "def collect(report): gc.collect(); return report\n"
+            "endpoint = service_sdk.get_client().options.endpoint\n"
+            "service_sdk.close()\n"
+            "service_sdk.init('pk_test', endpoint, before_send=collect, shutdown_timeout=5)\n"
+            "Cycle()\n"
+            "service_sdk.capture_message('first')\n"
+            "service_sdk.flush(5); service_sdk.flush(5)\n"
+        )
+        self.run_program(code)
+        self.assertEqual([report["message"] for report in self.sink.reports], ["first", "of a finalizer"])
+
     def test_a_capture_while_the_interpreter_ends_does_not_hang(self) -> None:
         code = (
             "class Late:\n"

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, Callable, Dict, List
 
 from ._fork import run_in_forked_child
+from ._inside import run_finalizer_hook
 from ._is_error import is_error
 
 Teardown = Callable[[], None]
@@ -62,7 +63,7 @@ def _hook_args(capture: Capture, owner: Any, name: str, mechanism: str) -> Teard
     def create(original: Any) -> Any:
         def hook(args: Any) -> None:
             try:
-                _capture_error(capture, args.exc_value, mechanism)
+                run_finalizer_hook(lambda: _capture_error(capture, args.exc_value, mechanism))
             finally:
                 original(args)
 
@@ -75,7 +76,7 @@ def _hook_asyncio(capture: Capture) -> Teardown:
     def create(original: Any) -> Any:
         def call_exception_handler(loop: Any, context: Dict[str, Any]) -> Any:
             try:
-                _capture_error(capture, context.get("exception"), "asyncio")
+                run_finalizer_hook(lambda: _capture_error(capture, context.get("exception"), "asyncio"))
             finally:
                 original(loop, context)
 

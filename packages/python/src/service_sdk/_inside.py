@@ -1,9 +1,11 @@
 """Marks the code of the SDK: what it causes itself is neither an error nor a breadcrumb, which would never end."""
 
 from contextvars import ContextVar, Token
+from typing import Callable
 
 #: A context variable, because greenlets share a thread.
 _inside: "ContextVar[bool]" = ContextVar("service_sdk_inside", default=False)
+_is_finalizing: "ContextVar[bool]" = ContextVar("service_sdk_is_finalizing", default=False)
 
 
 def is_inside() -> bool:
@@ -19,3 +21,20 @@ def enter() -> "Token[bool]":
 def leave(token: "Token[bool]") -> None:
     """Ends what ``enter()`` has begun."""
     _inside.reset(token)
+
+
+def run_finalizer_hook(hook: Callable[[], None]) -> None:
+    """Runs the hook of an error that may come from a finalizer of the program.
+
+    The interpreter runs finalizers in any thread, also in the midst of the SDK. A second one inside of the first remains
+    part of the SDK, because this might never end.
+    """
+    if _is_finalizing.get():
+        hook()
+        return
+    tokens = _inside.set(False), _is_finalizing.set(True)
+    try:
+        hook()
+    finally:
+        _is_finalizing.reset(tokens[1])
+        _inside.reset(tokens[0])
