@@ -18,6 +18,7 @@ class CaptureTest(unittest.TestCase):
         self.addCleanup(self.sink.close)
         self.addCleanup(service_sdk.close)
         logging.getLogger("service_sdk").setLevel(logging.CRITICAL)
+        self.addCleanup(logging.getLogger("service_sdk").setLevel, logging.NOTSET)
 
     def init(self, **options: Any) -> None:
         service_sdk.init(api_key="pk_test", endpoint=self.sink.endpoint, **options)

@@ -42,6 +42,7 @@ class FuzzTest(unittest.TestCase):
         logging.getLogger("fuzz").addHandler(logging.NullHandler())
         logging.getLogger("fuzz").propagate = False
         logging.getLogger("service_sdk").setLevel(logging.CRITICAL)
+        self.addCleanup(logging.getLogger("service_sdk").setLevel, logging.NOTSET)
         # Hooks of the program. Those of Python would print every traceback.
         for owner, name in ((sys, "unraisablehook"), (threading, "excepthook")):
             self.addCleanup(setattr, owner, name, getattr(owner, name))

@@ -24,6 +24,8 @@ class SendingTest(unittest.TestCase):
         handler = _ListHandler(self.lines)
         logger.addHandler(handler)
         self.addCleanup(logger.removeHandler, handler)
+        self.addCleanup(logger.setLevel, logger.level)
+        logger.setLevel(logging.WARNING)
         self.addCleanup(setattr, logger, "propagate", logger.propagate)
         logger.propagate = False
         self.addCleanup(service_sdk.close, 0)

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from importlib import import_module
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 from ._fork import run_in_forked_child
 from ._inside import run_finalizer_hook
@@ -120,39 +120,46 @@ def run_at_exit(flush: Callable[[], Any], capture: Capture) -> Teardown:
 
     def forget() -> None:
         atexit.unregister(end)
-        child.is_active = False
+        child.restore()
 
     return forget
 
 
 class _MultiprocessingChild:
-    """Finishes the work of the SDK in the children of ``multiprocessing``.
-
-    A forked child forgets the finalizers of its parent first, then runs what was registered to run after a fork. Another
-    child is a new interpreter that loads the main module. Python 3.9 treats both alike.
-    """
+    """Watches what the children of ``multiprocessing`` run, however they start: forked, or as a new interpreter."""
 
     def __init__(self, flush: Callable[[], Any], capture: Capture) -> None:
         self._flush = flush
         self._capture = capture
-        self._is_registered = False
-        self.is_active = True
-        self._register()
+        self._restore: Optional[Teardown] = None
+        self._install()
         # The program may load multiprocessing later.
-        run_in_forked_child(self._register)
+        run_in_forked_child(self._install)
 
-    def _register(self) -> None:
-        util = sys.modules.get("multiprocessing.util")
-        if util is not None and self.is_active and not self._is_registered:
-            self._is_registered = True
-            util.register_after_fork(self, _MultiprocessingChild._begin)
-            self._begin()
+    def _install(self) -> None:
+        process = sys.modules.get("multiprocessing.process")
+        if process is not None and self._restore is None:
+            self._restore = _replace(getattr(process, "BaseProcess"), "_bootstrap", self._create)
 
-    def _begin(self) -> None:
-        sys.modules["multiprocessing.util"].Finalize(None, self._end, exitpriority=10)
+    def restore(self) -> None:
+        if self._restore is not None:
+            self._restore()
 
-    def _end(self) -> None:
-        if self.is_active:
-            # The finalizers run while the exception is on its way out of the child's function.
-            _capture_error(self._capture, sys.exc_info()[1], "multiprocessing")
-            self._flush()
+    def _create(self, original: Any) -> Any:
+        def bootstrap(process: Any, *args: Any, **options: Any) -> Any:
+            run = process.run
+
+            def watched() -> None:
+                try:
+                    run()
+                except BaseException as error:
+                    _capture_error(self._capture, error, "multiprocessing")
+                    raise
+
+            process.run = watched
+            try:
+                return original(process, *args, **options)
+            finally:
+                self._flush()
+
+        return bootstrap
