@@ -1,4 +1,4 @@
-import { guard, type Client } from './client.ts';
+import { callPage, guard, type Client } from './client.ts';
 import { byteLength, normalize } from './normalize.ts';
 import type { BufferedBreadcrumb, Breadcrumb } from './report.ts';
 
@@ -24,14 +24,14 @@ export function recordBreadcrumb(
   category: string,
   data: Record<string, unknown>,
 ): BufferedBreadcrumb | undefined {
-  const { breadcrumbs, settings } = client;
+  const { breadcrumbs, settings, isInCallback } = client;
+  if (isInCallback) return;
   const { beforeBreadcrumb, maxBreadcrumbs = 64 } = settings;
   const timestamp = Date.now();
   let breadcrumb = { timestamp, type, category, data };
   if (beforeBreadcrumb) {
-    const changed = guard(client, () =>
-      beforeBreadcrumb({ ...breadcrumb, timestamp: new Date(timestamp).toISOString() }),
-    );
+    const given = { ...breadcrumb, timestamp: new Date(timestamp).toISOString() };
+    const changed = guard(client, () => callPage(client, () => beforeBreadcrumb(given)));
     if (!changed) return;
     breadcrumb = { ...changed, timestamp };
   }

@@ -27,25 +27,24 @@ export function capture(
 ): string | undefined {
   return guard(client, () => {
     const { settings, parts, latest } = client;
-    if (client.isClosed || client.isInBeforeSend || isStopped(client)) return;
+    if (client.isClosed || client.isInCallback || isStopped(client)) return;
     const { value, frame } = unwrapEvent(thrown);
     // `capture(error); throw error` is one error, and so is an error that reaches several hooks.
     if (latest && latest.value === value) return latest.eventId;
-    if (!latest) setTimeout(() => drain(client));
-    client.latest = { value };
 
     const now = early ?? Date.now();
     const identity = identityOf(value);
     const recent = client.dedupe.get(identity);
-    if (recent && now < recent.until) return void recent.repeats++;
+    if (recent && now < recent.until) return remember(client, value, void recent.repeats++);
     const fields = errorToReport(value, frame, parts.describeValue);
-    if (parts.passesFilters?.(client, fields) === false) return;
+    if (parts.passesFilters?.(client, fields) === false) return remember(client, value);
     // Early errors arrive all at once, so they are exempt from the limit.
-    if (!early && !client.takeToken(now)) return void warn(6, 'Too many errors, some are dropped', client.warned);
+    if (!early && !client.takeToken(now)) {
+      warn(6, 'Too many errors, some are dropped', client.warned);
+      return remember(client, value);
+    }
 
-    client.dedupe.set(identity, { until: now + repeatMs, repeats: 0 });
     const eventId = createEventId();
-    client.latest = { value, eventId };
     const { environment, release = globalThis.__serviceRelease } = settings;
     const report = {
       ...fields,
@@ -60,9 +59,20 @@ export function capture(
     };
     const complete = parts.prepareDetails?.(client, value);
     client.queue.push(() => processReport(client, report, complete));
+    client.dedupe.set(identity, { until: now + repeatMs, repeats: 0 });
     if (client.isLeaving) processQueue(client);
-    return eventId;
+    return remember(client, value, eventId);
   });
+}
+
+/**
+ * Remembers a value until the next task, once it was captured as a whole: near a stack overflow, a first try may fail.
+ * Each report starts a timer, because the fake timers of a test may have swallowed the previous one.
+ */
+function remember(client: Client, value: unknown, eventId?: string): string | undefined {
+  if (eventId || !client.latest) setTimeout(() => drain(client));
+  client.latest = { value, eventId };
+  return eventId;
 }
 
 /** Processes the captured errors. Once the page is left, new errors no longer wait for the next task. */

@@ -58,15 +58,15 @@ export interface Client {
   readonly takeToken: (now: number) => boolean;
   send: Send;
   /** The latest captured value, until the next task. */
-  latest?: { value: unknown; eventId?: string } | undefined;
+  latest?: { value: unknown; eventId: string | undefined } | undefined;
   /** The errors that were captured in this task. */
   readonly queue: (() => Promise<void>)[];
   /** The reports that are processed, sent, or waiting for a retry. */
   readonly pending: Set<Promise<void>>;
   /** True once the page is left: the next task may never run. */
   isLeaving?: boolean;
-  /** True while `beforeSend` runs: an error that it captures itself would cause an endless loop. */
-  isInBeforeSend?: boolean;
+  /** True while a callback of the page runs: what it captures or records itself would cause an endless loop. */
+  isInCallback?: boolean;
   /** True once nothing more is captured. */
   isClosed?: boolean;
   /** True once nothing more is sent. */
@@ -115,4 +115,14 @@ export function isStopped({ settings, page }: Client): boolean {
 /** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */
 export function guard<Result>({ warned }: Client, run: () => Result): Result | undefined {
   return attempt(run, (error) => void warn(5, 'Your callback or getter threw', warned, error));
+}
+
+/** Calls a callback of the page, and ignores what it captures or records itself. Throws what it throws. */
+export function callPage<Result>(client: Client, callback: () => Result): Result {
+  client.isInCallback = true;
+  try {
+    return callback();
+  } finally {
+    client.isInCallback = false;
+  }
 }

@@ -40,8 +40,8 @@ function describe(value: unknown, location = '', describeValue: DescribeValue = 
   const ownMessage = readProperty(value, 'message');
   const isError = typeof ownMessage === 'string';
   const text = isError ? ownMessage : attempt(() => describeValue(value));
-  // Browsers put `Uncaught` before the message of an event.
-  const message = text?.slice(0, maxMessageLength).replace(/^uncaught (ex\w+: )?/i, '') || 'Error';
+  // Browsers put `Uncaught` before the message of an event. The cut may leave half a surrogate pair at the end.
+  const message = text?.slice(0, maxMessageLength).replace(/^uncaught (ex\w+: )?|[\ud800-\udbff]$/gi, '') || 'Error';
   if (!isError) return { message, stacktrace: location };
   const type = readText(value, 'name') || 'Error';
   // Chrome writes `Type: message` above the frames, as of the creation of the error; Firefox and WebKit do not.

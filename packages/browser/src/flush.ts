@@ -9,7 +9,9 @@ export async function flushClient(client: Client, timeoutMs = 2_000): Promise<bo
   await new Promise((resolve) => setTimeout(resolve));
   drain(client);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), timeoutMs)));
+  // A timer of more than 24 days fires at once.
+  const delay = Math.min(timeoutMs, 2 ** 31 - 1);
+  const timeout = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), delay)));
   const isDone = await Promise.race([Promise.all(client.pending).then(() => true), timeout]);
   clearTimeout(timer);
   return isDone;

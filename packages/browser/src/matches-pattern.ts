@@ -1,9 +1,12 @@
+import { classOf } from './normalize.ts';
 import type { Pattern } from './options.ts';
 
 /** Returns whether a text matches one of the patterns. Accepts a single pattern in place of a list. */
 export function matchesPattern(patterns: readonly Pattern[], text: string): boolean {
-  // `search` ignores the position that the flags g and y keep between calls of `test`.
+  // `search` ignores the position that the flags g and y keep between calls of `test`. With undefined, it matches any text.
   return [patterns]
     .flat()
-    .some((pattern) => (typeof pattern === 'string' ? text.includes(pattern) : text.search(pattern) >= 0));
+    .some((pattern) =>
+      typeof pattern === 'string' ? text.includes(pattern) : classOf(pattern) === 'RegExp' && text.search(pattern) >= 0,
+    );
 }

@@ -50,7 +50,7 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
     if (depth < maxDepth && (name === 'Object' || name === 'Array')) {
       // Without a prototype, `__proto__` is a key like any other.
       const members = Object(name === 'Array' ? [] : Object.create(null));
-      for (const member in Object(part)) {
+      for (const member of Object.keys(Object(part))) {
         if (bytesLeft < 0) break;
         members[member] = copy(() => Reflect.get(Object(part), member), member, depth + 1);
       }

@@ -30,10 +30,20 @@ declare global {
   var __serviceSDK: PageState | undefined;
 }
 
-/** Returns the shared state of the page, which the first caller creates. */
-export function pageState(): Required<Pick<PageState, 'started' | 'stopped' | 'bytesInFlight'>> & PageState {
-  const state = (globalThis.__serviceSDK ??= {});
-  return Object.assign(state, { started: new Set<string>(), stopped: new Set<string>(), bytesInFlight: 0, ...state });
+type StartedPageState = PageState & Required<Pick<PageState, 'started' | 'stopped' | 'bytesInFlight'>>;
+
+/**
+ * Returns the shared state of the page, which the first caller creates. Replaces a state that cannot be used: an element
+ * with the id `__serviceSDK`, or the state of another version.
+ */
+export function pageState(): StartedPageState {
+  const state = globalThis.__serviceSDK;
+  if (isStarted(state)) return state;
+  return (globalThis.__serviceSDK = { ...state, started: new Set(), stopped: new Set(), bytesInFlight: 0 });
+}
+
+function isStarted(state: PageState | undefined): state is StartedPageState {
+  return state?.stopped instanceof Set;
 }
 
 /** Returns the global object of a page or of a browser's worker. Node.js, Deno, Bun and edge runtimes have neither. */

@@ -11,15 +11,17 @@ type Before<Patched extends Method> = (args: Parameters<Patched>, self: unknown)
 /**
  * Replaces a method by a Proxy, which keeps its name, length, source text, `this` and `new`. `before` receives the
  * arguments and `this` of each call; what it throws is ignored. It may return a function that receives the result. Does
- * nothing where there is no owner, or where the page has locked the method.
+ * nothing where there is no owner or no such method: pages look for methods and bring their own. Does nothing where the
+ * page has locked the method.
  */
 export function patchMethod<Name extends string, Patched extends Method>(
   owner: { [name in Name]: Patched } | undefined,
   name: Name,
   before: Before<Patched>,
 ): Teardown {
-  if (!owner) return undefined;
-  const original = owner[name];
+  const original = owner?.[name];
+  // `onerror` is null without a handler.
+  if (!owner || original === undefined) return undefined;
   // The browser's own `pushState` is a method of the prototype.
   const ownProperty = Reflect.getOwnPropertyDescriptor(owner, name);
   let isActive = true;

@@ -1,4 +1,4 @@
-import { isStopped, type Client } from './client.ts';
+import { callPage, isStopped, type Client } from './client.ts';
 import { readText } from './guard.ts';
 import type { CompleteReport, RawReport, Report } from './report.ts';
 import { consolePrefix, warn } from './warn.ts';
@@ -26,14 +26,7 @@ function copyReport({ settings, parts }: Client, raw: RawReport): Report {
 async function applyBeforeSend(client: Client, report: Report): Promise<Report | undefined> {
   const { beforeSend } = client.settings;
   if (!beforeSend) return report;
-  let result;
-  client.isInBeforeSend = true;
-  try {
-    result = beforeSend(report);
-  } finally {
-    client.isInBeforeSend = false;
-  }
-  const changed = await result;
+  const changed = await callPage(client, () => beforeSend(report));
   if (changed === null) return;
   if (!readText(changed, 'message')) warn(11, 'beforeSend must return the report or null', client.warned);
   // Without a return value, the report may have been changed in place.

@@ -33,8 +33,9 @@ export function readOptions(given: Options): Settings {
     for (const [name, value] of typeof given === 'object' ? Object.entries(given) : []) {
       const type = optionTypes[name];
       if (!type) warn(4, `Unknown option ${name}. The nearest is ${nearestOption(name)}`);
+      else if (value == null) continue;
       else if (typeof value === type && !Number.isNaN(value)) settings[name] = value;
-      else if (value != null) warn(4, `Option ${name} must be a ${type}`);
+      else warn(4, `Option ${name} must be of type ${type}`);
     }
   });
   return settings;

@@ -21,7 +21,7 @@ export function prepareDetails(client: Client, error: unknown): CompleteReport {
   return ({ metadata, ...report }) => ({
     ...report,
     sdk: { name: '@service/browser', version },
-    device: readDevice(),
+    device: attempt(readDevice),
     debug_ids: readDebugIds(report.stacktrace),
     breadcrumbs: formatBreadcrumbs(breadcrumbs),
     metadata: withErrorProperties(metadata, error),

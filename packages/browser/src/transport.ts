@@ -26,7 +26,7 @@ async function post({ settings, page, fetch }: Client, report: Report): Promise<
       // A redirect would send the report to another server.
       redirect: 'error',
       // Browsers older than 2022 have no AbortSignal.timeout; there the request has no time limit.
-      signal: AbortSignal.timeout?.(10_000),
+      signal: globalThis.AbortSignal?.timeout?.(10_000),
     });
   } finally {
     page.bytesInFlight -= bytes;

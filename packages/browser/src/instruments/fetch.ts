@@ -1,5 +1,4 @@
 import type { Client } from '../client.ts';
-import { attempt } from '../guard.ts';
 import type { BrowserGlobal } from '../page-state.ts';
 import { patchMethod, type Teardown } from '../patch-method.ts';
 import { startRequest } from './request-breadcrumb.ts';
@@ -20,7 +19,7 @@ export function instrumentFetch(client: Client, window: BrowserGlobal): Teardown
       try {
         return (response = await promise);
       } finally {
-        attempt(() => endRequest(response));
+        endRequest(response);
       }
     };
   });

@@ -1,5 +1,5 @@
 import { recordBreadcrumb } from '../breadcrumbs.ts';
-import type { Client } from '../client.ts';
+import { guard, type Client } from '../client.ts';
 import { truncate } from '../normalize.ts';
 
 /**
@@ -16,10 +16,12 @@ export function startRequest(
   const method = String(givenMethod).toUpperCase();
   const url = truncate(String(givenUrl), 2_000);
   const pending = recordBreadcrumb(client, 'http', category, { method, url, pending: true });
-  // The status is 0 without a response.
-  return ({ status } = { status: 0 }) => {
-    if (pending) client.breadcrumbs.delete(pending);
-    recordBreadcrumb(client, 'http', category, { method, url, status, duration: Date.now() - startedAt });
-    client.onRequestEnd?.({ method, url, status });
-  };
+  return (response) =>
+    guard(client, () => {
+      // The status is 0 without a response.
+      const { status = 0 } = response ?? {};
+      if (pending) client.breadcrumbs.delete(pending);
+      recordBreadcrumb(client, 'http', category, { method, url, status, duration: Date.now() - startedAt });
+      client.onRequestEnd?.({ method, url, status });
+    });
 }

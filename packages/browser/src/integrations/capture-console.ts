@@ -1,5 +1,6 @@
 import { capture } from '../capture.ts';
 import type { Instrument } from '../client.ts';
+import { readText } from '../guard.ts';
 import { normalize } from '../normalize.ts';
 import { patchMethod } from '../patch-method.ts';
 import { consolePrefix } from '../warn.ts';
@@ -9,7 +10,7 @@ export function captureConsole(): Instrument {
   return (client, { console }) =>
     patchMethod(console, 'error', (args: unknown[]) => {
       if (String(args[0]).startsWith(consolePrefix)) return;
-      const error = args.find((arg) => arg instanceof Error);
+      const error = args.find((arg) => readText(arg, 'stack'));
       capture(client, error ?? args.map(formatArgument).join(' '));
     });
 }

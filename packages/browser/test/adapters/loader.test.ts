@@ -72,13 +72,13 @@ test('reports an image that failed early with the time of the failure', async ()
 
 test('releases the early events after init()', async () => {
   const { init } = await loadPageWithSnippet();
-  const state = (window as { __serviceSDK?: PageState }).__serviceSDK!;
-  const { early } = state;
+  const state = (): PageState => (window as { __serviceSDK?: PageState }).__serviceSDK!;
+  const { early } = state();
   throwUncaught(new Error('early'));
   expect(early).toHaveLength(1);
   init(options);
   expect(early).toEqual([]);
-  expect(state.early).toBeFalsy();
+  expect(state().early).toBeFalsy();
 });
 
 test('keeps twenty early errors and reports them all', async () => {
