@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { abuses } from './abuse/all.ts';
 import { chromium } from './chromium.ts';
 import type { Engine } from './engine.ts';
 import { firefox } from './firefox.ts';
@@ -13,21 +14,38 @@ import { webkit } from './webkit.ts';
 
 const engines = [chromium, firefox, webkit];
 
+/** The tables of docs/browsers.md, in their order. */
+const tables = [
+  { title: 'promise', rows: promises },
+  { title: 'abuse', rows: abuses },
+];
+
 /** The results: an engine's version, and how many cases of each promise passed. */
 const results = new Map(
   engines.map((engine) => [engine, { version: engine.name as string, passed: new Map<string, number>() }]),
 );
 
-const rowsOf = (cell: (promise: SdkPromise, engine: Engine) => string): string[][] =>
-  promises.map((row) => [row.promise, ...engines.map((engine) => cell(row, engine))]);
+const format = (
+  { title, rows }: (typeof tables)[number],
+  head: string[],
+  cell: (promise: SdkPromise, engine: Engine) => string,
+): string =>
+  table(
+    [title, ...head],
+    rows.map((row) => [row.promise, ...engines.map((engine) => cell(row, engine))]),
+  );
 
 test('docs/browsers.md lists all promises and cases', async () => {
   const path = fileURLToPath(new URL('../../docs/browsers.md', import.meta.url));
-  const rows = rowsOf(({ cases }) => `${Object.keys(cases).length}/${Object.keys(cases).length}`);
-  const expectedTable = table(['promise', ...engines.map(({ name }) => name)], rows);
-  // `vitest -u` updates the table.
+  const names = engines.map(({ name }) => name);
+  const expectedTables = tables.map((given) =>
+    format(given, names, ({ cases }) => `${Object.keys(cases).length}/${Object.keys(cases).length}`),
+  );
+  // `vitest -u` updates the tables.
   const text = await readFile(path, 'utf8');
-  await expect(text.replace(/(^\|.*\n)+/m, `${expectedTable}\n`)).toMatchFileSnapshot(path);
+  const expected = text.replace(/(^\|.*\n)+/gm, () => `${expectedTables.shift()}\n`);
+  expect(expectedTables, 'tables that the page lacks').toEqual([]);
+  await expect(expected).toMatchFileSnapshot(path);
 });
 
 test('the SDK is built', () => {
@@ -48,7 +66,7 @@ for (const engine of engines) {
     });
     afterAll(() => session?.close());
 
-    for (const { promise, cases } of promises) {
+    for (const { promise, cases } of tables.flatMap(({ rows }) => rows)) {
       describe(promise, () => {
         test.each(Object.entries(cases))('%s', async (_, run) => {
           expect.hasAssertions();
@@ -62,9 +80,11 @@ for (const engine of engines) {
 
 afterAll(() => {
   const versions = engines.map((engine) => results.get(engine)!.version);
-  const rows = rowsOf(({ promise, cases }, engine) => {
-    const passed = results.get(engine)!.passed.get(promise) ?? 0;
-    return engine.missing ? 'not installed' : `${passed}/${Object.keys(cases).length}`;
-  });
-  console.log(table(['promise', ...versions], rows));
+  for (const given of tables) {
+    const passedCases = format(given, versions, ({ promise, cases }, engine) => {
+      const passed = results.get(engine)!.passed.get(promise) ?? 0;
+      return engine.missing ? 'not installed' : `${passed}/${Object.keys(cases).length}`;
+    });
+    console.log(passedCases);
+  }
 });

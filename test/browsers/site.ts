@@ -17,7 +17,12 @@ export interface Site {
 }
 
 const dist = fileURLToPath(new URL('../../packages/browser/dist/', import.meta.url));
-const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json' };
+const types: Record<string, string> = {
+  '.html': 'text/html',
+  '.xhtml': 'application/xhtml+xml',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+};
 
 /** Listens on a separate loopback port, so that each site is a separate origin. */
 export async function startSite(): Promise<Site> {
@@ -36,7 +41,7 @@ export async function startSite(): Promise<Site> {
     origin,
     add(files, headers = {}) {
       pages.push({ files, headers });
-      return `${origin}/${pages.length - 1}/`;
+      return `${origin}/${pages.length - 1}/${files['index.xhtml'] ? 'index.xhtml' : ''}`;
     },
     async close() {
       server.closeAllConnections();

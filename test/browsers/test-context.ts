@@ -22,8 +22,10 @@ export interface PageSource {
   before?: PageScript;
   /** Further options of init(). With null, the page itself calls init(), or does not. */
   options?: Partial<Sdk.Options> | null;
-  /** Runs after init(). */
+  /** Runs after init(). Its result is `scriptResult` in the page. */
   script?: PageScript;
+  /** Serves the page as XHTML. */
+  isXhtml?: boolean;
   /** Loads the SDK as the script with the global (default) or as ES modules. */
   sdk?: 'script' | 'module';
   /** Further files in the folder of the page. */
@@ -122,7 +124,7 @@ function createContext(
 }
 
 function filesOf(source: PageSource, input: ScriptInput): PageFiles {
-  const { html = '', before, options = {}, script, sdk = 'script', files } = source;
+  const { html = '', isXhtml, before, options = {}, script, sdk = 'script', files } = source;
   const module = sdk === 'module' ? ' type="module"' : '';
   const call = (run: PageScript): string => `(${String(run)})(${JSON.stringify(input)});\n`;
   const scripts: PageFiles = {
@@ -130,12 +132,15 @@ function filesOf(source: PageSource, input: ScriptInput): PageFiles {
     ...(before && { 'before.js': call(before) }),
     ...(module && { 'sdk.js': `import * as sdk from '/sdk/index.js';\nself.ServiceSDK = sdk;\n` }),
     ...(options && { 'init.js': `ServiceSDK.init(${JSON.stringify({ ...input.options, ...options })});\n` }),
-    ...(script && { 'script.js': call(script) }),
+    ...(script && { 'script.js': `self.scriptResult = ${call(script)}` }),
   };
   const tags = Object.keys(scripts).map((name) => `<script${module} src="${name}"></script>`);
   if (!module) tags.splice(before ? 2 : 1, 0, '<script src="/sdk/index.iife.js"></script>');
+  const body = `<title>A page</title>\n${html}\n${tags.join('\n')}\n`;
   return {
-    'index.html': `<!doctype html>\n<meta charset="utf-8">\n<title>A page</title>\n${html}\n${tags.join('\n')}\n`,
+    ...(isXhtml
+      ? { 'index.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml">\n${body}</html>` }
+      : { 'index.html': `<!doctype html>\n<meta charset="utf-8">\n${body}` }),
     ...scripts,
     ...files,
   };
@@ -161,4 +166,6 @@ declare global {
   /** The lines that the SDK has written to the console. */
   var sdkLines: string[];
   var hasNoNetwork: boolean;
+  /** What the page's script has returned, perhaps a promise. */
+  var scriptResult: unknown;
 }

@@ -60,9 +60,9 @@ export const webkit: Engine = {
 
     // On a busy machine the driver reports that a page has loaded while the previous page is still current.
     async function load(command: string, body: object): Promise<void> {
-      const before = await evaluate('performance.timeOrigin');
+      await evaluate('(self.isPreviousPage = true)');
       await driver.post(command, body);
-      const isThere = `performance.timeOrigin !== ${before} && document.readyState === 'complete'`;
+      const isThere = `!self.isPreviousPage && document.readyState === 'complete'`;
       // An evaluation in between may fail with the previous page.
       for (let tries = 0; (await evaluate(isThere).catch(String)) !== 'true'; tries++) {
         if (tries > 1_000) throw new Error(`WebKit did not load the page: ${command} ${JSON.stringify(body)}`);

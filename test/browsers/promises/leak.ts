@@ -54,6 +54,9 @@ function prepareTrouble(): void {
       if (made % 3 === 0) ServiceSDK.captureException(error, { metadata: { error } });
       else if (made % 3 === 1) reportError(error);
       else void Promise.reject(error);
+      // Values that are not errors: the SDK tells them apart by identity.
+      if (made % 10 === 0) ServiceSDK.captureException(watch({ made }));
+      if (made % 10 === 5) void Promise.reject(watch({ refused: made }));
 
       if (made % 100 === 0) {
         const button = watch(document.body.appendChild(document.createElement('button')));

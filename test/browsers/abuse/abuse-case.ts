@@ -1,0 +1,125 @@
+import { expect } from 'vitest';
+import type { Report } from '../../../packages/browser/src/index.ts';
+import type { ServerProcess } from '../../server-process.ts';
+import type { Sink } from '../sink.ts';
+import type { PageSource, TestContext } from '../test-context.ts';
+import { watchPage } from './watch-page.ts';
+
+/** A text, or a pattern that matches it. */
+type Expected = string | RegExp;
+
+/** What a page does to the SDK, and everything that it may cause. A promise that its script returns is awaited. */
+export interface Abuse extends PageSource {
+  /** The messages of all reports, in any order. None by default. */
+  reports?: Expected[];
+  /** The messages of the errors and rejections that the page's own handlers receive, in any order. */
+  uncaught?: Expected[];
+  /** The lines of the SDK in the console, in any order. */
+  warnings?: Expected[];
+  /** The abilities that the page itself breaks: keys of `abilities` in `watchPage`. */
+  broken?: string[];
+  /** The last error is not reported, because the SDK is closed, stopped or limited. */
+  isSilent?: boolean;
+  /** The page replaces the `onerror` that watches it. */
+  replacesOnerror?: boolean;
+  /** The responses to the reports, in place of those of a running server. */
+  answer?: Sink['answer'];
+  /** Acts on the page before the last error. */
+  act?: (context: TestContext) => unknown;
+  /** Checks the reports further. The last error is not among them. */
+  check?: (reports: Report[], context: TestContext) => unknown;
+}
+
+const lastMessage = 'the error at the end';
+
+/**
+ * Returns a test case. The page loads the SDK and does what `given` says. Then it must still work: its functions do what
+ * they did, and a last uncaught error reaches its own handlers and the server. Nothing but what `given` expects was
+ * reported, thrown, rejected, or written to the console. A running server accepts each report.
+ */
+export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
+  return async (context) => {
+    const { sink, page, open } = context;
+    const { reports: messages = [], uncaught = [], warnings = [], isSilent = false } = given;
+    const statuses = await forwardReports(context);
+    if (given.answer) sink.answer = given.answer;
+    await open({
+      ...given,
+      html: `<script src="watch.js"></script>${given.html ?? ''}`,
+      files: { 'watch.js': `(${String(watchPage)})();`, ...given.files },
+    });
+    await page.run(() =>
+      Promise.resolve(self.scriptResult).then(
+        () => {},
+        () => {},
+      ),
+    );
+    await given.act?.(context);
+    const { seen, broken } = await page.run(async () => {
+      self.throwLast();
+      await self.settle();
+      return { broken: await self.checkAbilities(), seen: self.seen };
+    });
+    const expected = isSilent ? messages : [...messages, lastMessage];
+    const reports = sink.posts().map(({ body }) => JSON.parse(body) as Report);
+    expectTexts(
+      'reports',
+      reports.map(({ message }) => message),
+      expected,
+    );
+    expectTexts('uncaught errors', seen.uncaught, [...uncaught, lastMessage]);
+    if (!given.replacesOnerror) expect(seen.onerror, 'calls of onerror').toContain(lastMessage);
+    expectTexts('lines of the SDK', seen.lines, warnings);
+    expect(broken, 'abilities that do not work').toEqual(given.broken ?? []);
+    expect(
+      statuses.filter((status) => status !== 200),
+      'reports that the server rejected',
+    ).toEqual([]);
+    await given.check?.(
+      reports.filter(({ message }) => message !== lastMessage),
+      context,
+    );
+  };
+}
+
+/** Compares texts with what is expected, in any order. */
+function expectTexts(what: string, texts: string[], expected: Expected[]): void {
+  const unexpected = [...texts];
+  const missing = expected.filter((wanted) => {
+    const index = unexpected.findIndex((text) => (typeof wanted === 'string' ? text === wanted : wanted.test(text)));
+    if (index >= 0) unexpected.splice(index, 1);
+    return index < 0;
+  });
+  const shorten = (text: Expected): string => String(text).slice(0, 300);
+  expect({ missing: missing.map(shorten), unexpected: unexpected.map(shorten) }, what).toEqual({
+    missing: [],
+    unexpected: [],
+  });
+}
+
+const projectKeys = new WeakMap<ServerProcess, Promise<string>>();
+
+async function createProject(server: ServerProcess): Promise<string> {
+  const { body } = await server.call('POST', 'projects', { name: 'Pages under abuse' });
+  return String(body.api_key);
+}
+
+/** Passes each report on to a running server, whose status is the response. Returns all statuses. */
+async function forwardReports({ sink, server }: TestContext): Promise<number[]> {
+  const running = await server();
+  const key = projectKeys.get(running) ?? createProject(running);
+  projectKeys.set(running, key);
+  const project_api_key = await key;
+  const statuses: number[] = [];
+  sink.answer = async (index) => {
+    const report = JSON.parse(sink.posts()[index]?.body ?? '') as Report;
+    const { status } = await fetch(`${running.url}/api/v1/errors`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...report, project_api_key }),
+    });
+    statuses.push(status);
+    return { status };
+  };
+  return statuses;
+}

@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { Sink } from '../sink.ts';
+import { abuse, type Abuse } from './abuse-case.ts';
+
+/** Runs in the page before init(): retries come 20 times sooner. */
+function hurry(): void {
+  const { setTimeout } = self;
+  self.setTimeout = ((run: () => void, ms = 0) => setTimeout(run, ms / 20)) as typeof self.setTimeout;
+}
+
+/** Returns a case whose server answers in an odd way. The page captures one message. */
+function answered(answer: Sink['answer'], given: Partial<Abuse>): ReturnType<typeof abuse> {
+  return abuse({
+    answer,
+    before: hurry,
+    script: async () => {
+      ServiceSDK.captureMessage('sent');
+      await ServiceSDK.flush(8_000);
+    },
+    ...given,
+  });
+}
+
+const always =
+  (status: number, headers?: Record<string, string>): Sink['answer'] =>
+  () => ({ status, ...(headers && { headers }) });
+
+export const responses: SdkPromise = {
+  promise: 'Whatever the server answers, the page is warned once, and each report is sent as often as it makes sense',
+  cases: {
+    // The first line names the rejection; the last error is sent once more.
+    ...Object.fromEntries(
+      [400, 404, 413, 418, 422, 451].map((status) => [
+        `${status}: one try for each report, one warning`,
+        answered(always(status), { reports: ['sent'], warnings: [new RegExp(`rejected \\(${status}\\).*W13`)] }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      [500, 503, 599].map((status) => [
+        `${status}: two retries with the same event id, one warning`,
+        answered(always(status), {
+          reports: ['sent', 'sent', 'sent', 'the error at the end', 'the error at the end'],
+          warnings: [new RegExp(`rejected \\(${status}\\).*W14`)],
+          check: (reports) => expect(new Set(reports.map(({ event_id: id }) => id)).size).toBe(1),
+        }),
+      ]),
+    ),
+    '503 once, with Retry-After: the report arrives': answered(
+      (index) => (index === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }),
+      { reports: ['sent', 'sent'] },
+    ),
+    'Retry-After that is no number, negative or endless': answered(
+      (index) => ({
+        status: index < 2 ? 503 : 200,
+        headers: { 'retry-after': index ? '-5' : 'Fri, 31 Dec 1999 23:59:59 GMT' },
+      }),
+      { reports: ['sent', 'sent', 'sent'] },
+    ),
+    '401: nothing more is sent': answered(always(401), {
+      reports: ['sent'],
+      isSilent: true,
+      warnings: [/Unknown apiKey \(401\).*W8/],
+    }),
+    '403: one warning about the allow-list': answered(always(403), {
+      reports: ['sent'],
+      warnings: [/allow-list.*W10/],
+    }),
+    'a redirect is not followed': answered(always(307, { location: 'https://other.test/' }), {
+      reports: ['sent', 'sent', 'sent'],
+      isSilent: true,
+      warnings: [/W10/],
+    }),
+    'after three failures, retries under way end too': answered(always(403), {
+      script: async () => {
+        for (let count = 0; count < 8; count++) {
+          ServiceSDK.captureMessage(`sent ${count}`);
+          await ServiceSDK.flush();
+          // Tries that fail together are one failure.
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      },
+      reports: ['sent 0', 'sent 1', 'sent 2'],
+      isSilent: true,
+      warnings: [/W10/],
+    }),
+    'a response without a body, and one that is no JSON': answered(always(204), { reports: ['sent'] }),
+    'a retry that meets a used-up quota is the last request': answered(
+      (index) => ({ status: index === 0 ? 503 : 429 }),
+      { reports: ['sent', 'sent'], isSilent: true, warnings: [/W9/] },
+    ),
+  },
+};
