@@ -31,7 +31,7 @@ export async function openDemoPage(browser: Browser, url: string): Promise<DemoP
     warnings,
     async report(button) {
       const [response] = await Promise.all([
-        page.waitForResponse((response) => isReport(response.request())),
+        page.waitForResponse((received) => isReport(received.request())),
         page.click(`#${button}`),
       ]);
       return response;
