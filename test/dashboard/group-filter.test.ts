@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { suggestTags } from '../../packages/dashboard/src/screens/groups/suggest-tags.ts';
 import type { ErrorGroup } from '../../packages/protocol/src/index.ts';
 import {
   filterParams,
   formatFilter,
   matches,
   parseFilter,
+  tagsAsWords,
 } from '../../packages/dashboard/src/screens/groups/group-filter.ts';
 
 const none = { search: '', status: 'active' };
@@ -24,13 +26,57 @@ test.each([
   ['release:"next', { release: 'next' }, 'release:next'],
   ['release:""', { release: '' }, ''],
   ['release:1.0 env:x is:all', { release: '1.0', environment: 'x', status: '' }, 'is:all env:x release:1.0'],
-  ['constructor:x', { search: 'constructor:x' }, 'constructor:x'],
+  ['constructor:x', { tag: ['constructor:x'] }, 'constructor:x'],
+  [
+    'plan:gold cart Shop:"le grand"',
+    { tag: ['plan:gold', 'Shop:le grand'], search: 'cart' },
+    'plan:gold Shop:"le grand" cart',
+  ],
+  ['plan:gold plan:gold', { tag: ['plan:gold'] }, 'plan:gold'],
+  ['empty:""', { tag: ['empty:'] }, 'empty:""'],
+  ['Error: cart', { search: 'Error: cart' }, 'Error: cart'],
+  [String.raw`plan:"a \"b\" \\c"`, { tag: [String.raw`plan:a "b" \c`] }, String.raw`plan:"a \"b\" \\c"`],
+  ['tag:release:beta', { tag: ['release:beta'] }, 'tag:release:beta'],
+  ['tag:"my plan:so so"', { tag: ['my plan:so so'] }, 'tag:"my plan:so so"'],
+  ['tag:plan:gold', { tag: ['plan:gold'] }, 'plan:gold'],
+  ['tag:plan', { search: 'tag:plan' }, 'tag:plan'],
+  ['größe:M', { tag: ['größe:M'] }, 'größe:M'],
+  ['"cart.ts:12" "cart total"', { search: 'cart.ts:12 cart total' }, '"cart.ts:12" cart total'],
+  ['a:1 b:2 c:3 d:4 e:5 f:6', { tag: ['a:1', 'b:2', 'c:3', 'd:4', 'e:5'], search: 'f:6' }, 'a:1 b:2 c:3 d:4 e:5 "f:6"'],
+  [`plan:${'x'.repeat(300)}`, { search: `plan:${'x'.repeat(195)}` }, `plan:${'x'.repeat(300)}`],
   ['https://shop.example', { search: 'https://shop.example' }, 'https://shop.example'],
 ])('searches for %j', (text, params, shortest) => {
   const filter = parseFilter(text);
   expect(filterParams(filter)).toEqual({ ...none, ...params });
   expect(formatFilter(filter)).toBe(shortest);
   expect(formatFilter(parseFilter(shortest))).toBe(shortest);
+});
+
+test.each(['plan:gold', 'release:1', 'my plan:so "so"', 'a:b:c', 'is:x', 'tag:tag', '"q":"', 'n:\\', 'x://y', '1:2'])(
+  'the search box finds the tag %j again in its own text',
+  (tag) => {
+    expect(parseFilter(formatFilter({ status: 'all', tags: [tag], words: 'cart' }))).toEqual({
+      status: 'all',
+      tags: [tag],
+      words: 'cart',
+    });
+  },
+);
+
+test('a tag that finds nothing can be searched for as text', () => {
+  const filter = tagsAsWords(parseFilter('cart.ts:12 total'));
+  expect(parseFilter(formatFilter(filter))).toMatchObject({ tags: [], words: 'cart.ts:12 total' });
+});
+
+test('suggests the names and values of tags for the last word', () => {
+  const tags = [
+    { name: 'plan', values: ['gold', 'le grand'] },
+    { name: 'my shop', values: ['a'] },
+  ];
+  expect(suggestTags('cart pl', tags)).toEqual(['cart plan:', 'cart plan:gold', 'cart plan:"le grand"']);
+  expect(suggestTags('plan:g', tags)).toEqual(['plan:gold']);
+  expect(suggestTags('tag:', tags)).toEqual(['tag:"my shop:"', 'tag:"my shop:a"']);
+  expect(suggestTags('cart ', tags)).toEqual([]);
 });
 
 test('sends no search text that the server would reject', () => {
@@ -56,6 +102,8 @@ test.each([
   ['release:1.1', null],
   ['release:1.2', null],
   ['cart', null],
+  ['plan:gold', null],
+  ['env:staging plan:gold', false],
   ['env:production cart', null],
   ['env:staging release:1.1 cart', false],
 ])('decides whether a live update belongs to the list of %j: %s', (text, isMatch) => {

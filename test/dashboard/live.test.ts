@@ -22,6 +22,27 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
   const isLive = (page: Page) => page.locator('.live', { hasText: /^Live( \(|$)/ }).waitFor();
   const row = (page: Page, name: string) => page.locator('tbody tr', { hasText: `${name} failed` });
 
+  test('keep the filter of a tag that was chosen on the page of an error', async () => {
+    const tags = { plan: 'gold "plus"', 'my shop': 'le marais' };
+    const { error_group_id } = await fail('tagged', { tags });
+    const page = await dashboard.open(`/groups/${error_group_id}`);
+    await page.getByRole('link', { name: 'gold "plus"' }).click();
+    await row(page, 'tagged').waitFor();
+    expect(await page.getByLabel('Search errors').inputValue()).toBe(String.raw`is:all plan:"gold \"plus\""`);
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await isLive(page);
+    await fail('untagged');
+    await fail('also tagged', { tags });
+    await row(page, 'also tagged').waitFor();
+    await page.reload();
+    await row(page, 'also tagged').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(2);
+    await page.goto(`${dashboard.url}/groups/${error_group_id}`);
+    await page.getByRole('link', { name: 'le marais' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2);
+    expect(await page.getByLabel('Search errors').inputValue()).toBe('is:all tag:"my shop:le marais"');
+  });
+
   test('show in every tab that a resolved error is reopened by a new report', async () => {
     const context = await dashboard.newBrowser();
     const one = await dashboard.open('/', context);

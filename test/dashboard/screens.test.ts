@@ -20,6 +20,13 @@ const visits: Visit[] = [
     path: ({ shop }) => `/?q=${encodeURIComponent('is:all env:production figs')}&project=${shop.id}`,
     shows: 'tbody tr',
   },
+  {
+    name: 'groups-tagged',
+    path: () => `/?q=${encodeURIComponent('tag:"feature flags:new-checkout" tenant:acme')}`,
+    shows: 'tbody tr',
+    act: (page) => page.getByLabel('Search errors').pressSequentially(' ten'),
+  },
+  { name: 'groups-none-tagged', path: () => '/?q=cart.ts%3A12', shows: 'text=Search for cart.ts:12 as text' },
   { name: 'groups-none', path: () => '/?q=nothing+is+called+so', shows: 'text=No errors match' },
   {
     name: 'groups-selected',

@@ -90,7 +90,12 @@ export async function seed(dashboard: DashboardContext): Promise<Seeded> {
     url: `https://shop.example/${['checkout', 'basket', 'checkout?step=2'][user % 3]}`,
     user_agent: browsers[user % browsers.length],
     user: { id: `user-${user}`, name: 'Ada Lovelace', email: 'ada@shop.example' },
-    tags: { tenant: 'acme' },
+    tags: {
+      tenant: user % 5 === 0 ? 'Figs & Daughters, greengrocers since 1871' : 'acme',
+      'feature flags': 'new-checkout',
+      'a-name-that-is-as-long-as-the-server-allows-it-to-be-and-no-spac': user % 2 ? 'yes' : '',
+      'request id': `0f3b-${user}`,
+    },
     device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
     sdk: { name: '@service/browser', version: '0.1.0' },
     metadata: { basket: { pieces: 3, currency: 'EUR' }, experiment: 'new-checkout' },
@@ -128,6 +133,13 @@ export async function seed(dashboard: DashboardContext): Promise<Seeded> {
     level: 'warning',
     environment: 'production',
   });
+  for (const level of ['fatal', 'info', 'debug'])
+    await dashboard.report(shop.api_key, {
+      type: 'StockSync',
+      message: `The stock is unknown (${level})`,
+      stacktrace: `StockSync: unknown\n    at ${level}Sync (src/sync.ts:3:9)`,
+      level,
+    });
   const unmapped = await dashboard.report(shop.api_key, {
     type: 'TypeError',
     message: 'a is not a function',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ExplanationStatus } from './explanation.ts';
-import { limits } from './limits.ts';
+import { limits, truncationMark } from './limits.ts';
 import { PageQuery, QueryId } from './page.ts';
 import { Level, ReportDetails } from './report.ts';
 import { Id, Timestamp } from './primitives.ts';
@@ -39,6 +39,10 @@ export type ErrorGroup = z.infer<typeof ErrorGroup>;
 export const TagCount = z.object({ value: z.string(), count: z.int() });
 export type TagCount = z.infer<typeof TagCount>;
 
+/** The most frequent values of a tag that an app has set, and how many reports had another value. */
+export const CustomTag = z.object({ name: z.string(), values: z.array(TagCount), other: z.int() });
+export type CustomTag = z.infer<typeof CustomTag>;
+
 /** The grouping strategy of a group, and the inputs of its fingerprint in order. */
 export const Grouping = z.object({
   version: z.int(),
@@ -52,6 +56,8 @@ export const GroupDetails = ErrorGroup.extend({
   latest_report: ReportDetails.nullable(),
   /** The ten most frequent values of each tag. */
   tags: z.record(z.enum(tagNames), z.array(TagCount)),
+  /** The tags that reports were sent with, by name. */
+  custom_tags: z.array(CustomTag),
   /** Reports per day (UTC) over 30 days, oldest first. The last value is today. */
   daily: z.array(z.int()),
   ai_summary: ExplanationStatus.nullable(),
@@ -59,12 +65,20 @@ export const GroupDetails = ErrorGroup.extend({
 });
 export type GroupDetails = z.infer<typeof GroupDetails>;
 
+/** A tag that an app has set, as `NAME:VALUE`. */
+const TagFilter = z
+  .string()
+  .max(limits.tagNameChars + 1 + limits.tagValueChars + truncationMark.length)
+  .regex(/^[^:]+:/, 'expected NAME:VALUE');
+
 /** The query of GET /errors. */
 export const GroupQuery = PageQuery.extend({
   project_id: QueryId.optional(),
   environment: z.string().optional(),
   release: z.string().optional(),
   status: GroupStatus.optional(),
+  /** A group matches if it has all of these tags. The parameter is repeated. */
+  tag: z.array(TagFilter).max(limits.tagFilters).optional(),
   /** Each word must occur in type, message, culprit, release or url. */
   search: z.string().max(limits.searchChars).optional(),
   sort: z.enum(['last_seen', 'first_seen', 'count', 'users']).default('last_seen'),
@@ -72,10 +86,18 @@ export const GroupQuery = PageQuery.extend({
 });
 export type GroupQuery = z.infer<typeof GroupQuery>;
 
-/** The values in the reports of a project by which its groups can be filtered, newest first. */
+/** A tag by which groups can be filtered. The values that most groups have come first. */
+export const TagFacet = z.object({ name: z.string(), values: z.array(z.string()) });
+export type TagFacet = z.infer<typeof TagFacet>;
+
+/** The values in the reports of a project by which its groups can be filtered. */
 export const Facets = z.object({
+  /** Newest first. */
   environments: z.array(z.string()),
+  /** Newest first. */
   releases: z.array(z.string()),
+  /** The tags that most groups have come first. */
+  tags: z.array(TagFacet),
 });
 export type Facets = z.infer<typeof Facets>;
 

@@ -44,6 +44,15 @@ export const limits = {
   tags: 32,
   tagNameChars: 64,
   tagValueChars: 200,
+  /** The tags of a report by which its group can be found: its first ones. A group counts as many names. */
+  searchableTags: 16,
+  /** Values of one tag that the details of a group show. */
+  groupTagValues: 20,
+  /** `tag` filters of one list. */
+  tagFilters: 5,
+  /** Tags among the facets, and values of each. */
+  facetTags: 50,
+  facetTagValues: 20,
   deviceChars: 64,
 
   sourceMapBytes: 64 * 1024 * 1024,

@@ -77,6 +77,8 @@ export const errorRequirements = {
   'list.environment': 'environment matches exactly any value that the group has had',
   'list.release': 'release matches exactly any value that the group has had',
   'list.status': 'status filters the list; any value except active and resolved returns 422',
+  'list.tag': 'tag=NAME:VALUE matches exactly any tag that the group has had; several must all match',
+  'list.tag.malformed': 'a tag without NAME: and more than 5 tags return 422',
   'list.search.case': 'a search ignores case',
   'list.search.words': 'every word of a search must occur',
   'list.search.where': 'a search covers type, message, culprit, first and last release, and the latest url',
@@ -88,8 +90,10 @@ export const errorRequirements = {
   'list.users': 'users counts distinct user.id, exact to 1,000',
   'list.message': 'lists have the first 300 characters of a message; latest_report has it whole',
 
-  'group.details': 'the details are the record plus latest_report, tags, daily, ai_summary and grouping',
+  'group.details': 'the details are the record plus latest_report, tags, custom_tags, daily, ai_summary and grouping',
   'group.tags': 'tags are environment, release, browser, os and url, each with its top 10 values and their counts',
+  'group.custom_tags':
+    'custom_tags are { name, values: [{ value, count }], other } by name: the first 16 names, each with its top 20 values',
   'group.daily': 'daily has 30 counts; the last is today',
   'group.latest': 'latest_report is the body of that report',
   'group.reports': 'reports are a page of { id, received_at, message, release, environment, url, user }, newest first',

@@ -45,7 +45,9 @@ export const projectRequirements = {
   'maps.choice.file': 'then the map with its release and file name',
   'maps.choice.no_release': 'then the newest map without release for that url or file name',
 
-  'facets.response': 'facets are { environments, releases }, newest first',
+  'facets.response': 'facets are { environments, releases, tags }; environments and releases are newest first',
+  'facets.tags':
+    'tags are { name, values }, those of most groups first, at most 50 names with 20 values each, also of a team',
   'facets.max': 'facets have at most 100 values each',
   'facets.team': 'GET /facets is the union over the projects of the team, at most 100 values each',
 } as const;

@@ -40,9 +40,10 @@ export const groups: Suite = {
         const { error_group_id } = await context.createReport(sent);
         const details = await context.send(200, 'GET', `errors/${error_group_id}`);
         const { items } = await context.send(200, 'GET', `errors?project_id=${await context.fixture('project')}`);
-        const { latest_report, tags, daily, ai_summary, grouping, ...record } = details;
+        const { latest_report, tags, custom_tags, daily, ai_summary, grouping, ...record } = details;
         expect(record).toEqual(items[0]);
         expect(ai_summary).toBeNull();
+        expect(custom_tags).toEqual([{ name: 'tenant', values: [{ value: 'acme', count: 1 }], other: 0 }]);
         expect(daily).toHaveLength(30);
         expect(Object.keys(tags).toSorted()).toEqual(['browser', 'environment', 'os', 'release', 'url']);
         expect(tags).toMatchObject({
@@ -70,6 +71,34 @@ export const groups: Suite = {
         expect(tags.environment.slice(0, 2)).toEqual([
           { value: 'e5', count: 4 },
           { value: 'e7', count: 2 },
+        ]);
+      },
+    },
+    {
+      title: 'custom tags are counted by name, and what exceeds the limits counts as other',
+      covers: ['group.custom_tags'],
+      async run(context) {
+        const message = 'tagged';
+        for (let index = 0; index < 25; index++)
+          await context.createReport({ message, tags: { request: `r${index}` } });
+        const names = Array.from({ length: 20 }, (_, index) => `tag ${index}`.padEnd(64, '.'));
+        const { error_group_id } = await context.createReport({
+          message,
+          tags: {
+            request: 'r3',
+            __proto__x: 'a\0b',
+            ...Object.fromEntries(names.map((name) => [name, 'x'.repeat(300)])),
+          },
+        });
+        const { custom_tags } = await context.send(200, 'GET', `errors/${error_group_id}`);
+        expect(custom_tags.map(({ name }: Json) => name)).toEqual(
+          ['request', '__proto__x', ...names.slice(0, 14)].toSorted(),
+        );
+        const request = custom_tags.find(({ name }: Json) => name === 'request');
+        expect(request.values).toHaveLength(20);
+        expect([request.values[0], request.other]).toEqual([{ value: 'r3', count: 2 }, 5]);
+        expect(custom_tags.find(({ name }: Json) => name === names[0]).values).toEqual([
+          { value: `${'x'.repeat(200)}…[truncated]`, count: 1 },
         ]);
       },
     },

@@ -168,6 +168,46 @@ export const lists: Suite = {
       },
     },
     {
+      title: 'tags match exactly any tag that a group has had, and several must all match',
+      covers: ['list.tag', 'list.tag.malformed'],
+      async run(context) {
+        const [a, , b] = await createReports(context, [
+          { message: 'first bug', tags: { plan: 'gold', 'shop:eu': 'a:b', 'größe 🙂': 'très grand' } },
+          { message: 'first bug', tags: { plan: 'free' } },
+          { message: 'second bug', tags: { plan: 'free', empty: '', long: 'x'.repeat(300) } },
+          { message: 'third bug' },
+        ]);
+        for (const [tags, ids] of [
+          [['plan:gold'], [a]],
+          [['plan:free'], [b, a]],
+          [['plan:fre'], []],
+          [['plan:Free'], []],
+          [['Plan:free'], []],
+          [['other:free'], []],
+          [['plan:free', 'plan:gold'], [a]],
+          [['plan:free', 'empty:'], [b]],
+          [['plan:gold', 'empty:'], []],
+          [['shop:eu:a:b', 'größe 🙂:très grand'], [a]],
+          [[`long:${'x'.repeat(200)}…[truncated]`], [b]],
+        ] as const) {
+          const query = tags.map((tag) => `tag=${encodeURIComponent(tag)}`).join('&');
+          expect([tags, await listIds(context, `${query}&sort=first_seen`)]).toEqual([tags, ids]);
+        }
+        const after = await context.createReport({ message: 'third bug', tags: { plan: 'gold' } });
+        expect(await listIds(context, 'tag=plan:gold&sort=first_seen')).toEqual([after.error_group_id, a]);
+        await context.send(204, 'DELETE', `errors/${a}`);
+        expect(await listIds(context, 'tag=plan:gold&sort=first_seen')).toEqual([after.error_group_id]);
+        await context.runSteps(
+          ['tag=', 'tag=plan', 'tag=:x', `tag=${'n:'.repeat(150)}`, Array(6).fill('tag=a:b').join('&')].map(
+            (query) => ({
+              request: `GET errors?${query}`,
+              outcome: 'validation_failed' as const,
+            }),
+          ),
+        );
+      },
+    },
+    {
       title: 'status filters the group list',
       covers: ['list.status'],
       async run(context) {

@@ -176,11 +176,13 @@ export const projects: Suite = {
         expect(await context.send(200, 'GET', `projects/${await context.fixture('project')}/facets`)).toEqual({
           environments: ['staging', 'production'],
           releases: ['3', '2', '1'],
+          tags: [],
         });
         const empty = await context.createProject();
         expect(await context.send(200, 'GET', `projects/${empty.id}/facets`)).toEqual({
           environments: [],
           releases: [],
+          tags: [],
         });
       },
     },
@@ -197,6 +199,33 @@ export const projects: Suite = {
         );
         expect([environments.length, releases.length]).toEqual([100, 100]);
         expect([environments[0], environments[99], releases[0], releases[99]]).toEqual(['e104', 'e5', 'r104', 'r5']);
+      },
+    },
+    {
+      title: 'facets have the tags of most groups first, and at most 50 names with 20 values each',
+      covers: ['facets.tags'],
+      async run(context) {
+        for (let index = 0; index < 21; index++)
+          await context.createReport({
+            fingerprint: [`bug ${index}`],
+            tags: { plan: index < 2 ? 'gold' : 'free', shop: `s${index}` },
+          });
+        for (let index = 0; index < 60; index++)
+          await context.createReport({ message: 'many names', tags: { [`name ${index}`]: 'x' } });
+        const { tags } = await context.send(200, 'GET', `projects/${await context.fixture('project')}/facets`);
+        expect(tags[0]).toEqual({ name: 'plan', values: ['free', 'gold'] });
+        expect(tags[1].name).toBe('shop');
+        expect(tags[1].values).toHaveLength(20);
+        expect(tags.length).toBe(2 + 16);
+        const { access_token: token } = await context.signUp();
+        const team = [await context.createProject('Shop', { token }), await context.createProject('Blog', { token })];
+        for (let index = 0; index < 60; index++)
+          await context.createReport({
+            project_api_key: team[index % 2]?.api_key,
+            fingerprint: [`bug ${index}`],
+            tags: { [`name ${index}`]: 'x' },
+          });
+        expect((await context.send(200, 'GET', 'facets', { token })).tags).toHaveLength(50);
       },
     },
     {
@@ -218,6 +247,7 @@ export const projects: Suite = {
         expect(await context.send(200, 'GET', 'facets', { token: stranger.access_token })).toEqual({
           environments: [],
           releases: [],
+          tags: [],
         });
       },
     },

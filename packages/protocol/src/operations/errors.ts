@@ -58,7 +58,11 @@ export const groupExample: ErrorGroup = {
   trend: [...Array<number>(21).fill(0), 12, 27, 3],
 };
 
-export const facetsExample: Facets = { environments: ['production', 'staging'], releases: ['1.2.3', '1.2.2'] };
+export const facetsExample: Facets = {
+  environments: ['production', 'staging'],
+  releases: ['1.2.3', '1.2.2'],
+  tags: [{ name: 'checkout', values: ['express', 'classic'] }],
+};
 
 const resolvedExample: ErrorGroup = { ...groupExample, status: 'resolved', resolved_at: '2026-11-20T11:30:00.000Z' };
 
@@ -144,6 +148,7 @@ const detailsExample: GroupDetails = {
     os: [{ value: 'Linux', count: 42 }],
     url: [{ value: 'https://shop.example/cart', count: 42 }],
   },
+  custom_tags: [{ name: 'checkout', values: [{ value: 'express', count: 40 }], other: 0 }],
   daily: [...Array<number>(29).fill(0), 42],
   ai_summary: null,
   grouping: { version: 1, rule: 'source', components: ['undefined-property', 'src/cart.ts', 'checkout'] },

@@ -15,6 +15,7 @@ import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage }
 import { Breadcrumb } from '../breadcrumb.ts';
 import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus } from '../explanation.ts';
 import {
+  CustomTag,
   ErrorGroup,
   Facets,
   GroupDetails,
@@ -23,7 +24,9 @@ import {
   GroupStatus,
   GroupStatusInput,
   TagCount,
+  TagFacet,
 } from '../group.ts';
+import { limits } from '../limits.ts';
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
 import {
   ChannelName,
@@ -116,7 +119,12 @@ describe(ProjectInput, 'ProjectInput', 'The fields of a project.', {
   name: 'Leading and trailing spaces are removed.',
 });
 describe(RotatedKey, 'RotatedKey', 'The new API key of a project.', project);
-describe(Facets, 'Facets', 'The values by which the groups of a project or team can be filtered, newest first.');
+describe(Facets, 'Facets', 'The values by which the groups of a project or team can be filtered.', {
+  environments: 'Newest first.',
+  releases: 'Newest first.',
+  tags: `The tags that apps have set: at most ${limits.facetTags} names with ${limits.facetTagValues} values each. Those that most groups have come first.`,
+});
+describe(TagFacet, 'TagFacet', 'A tag and its values.');
 
 const stored = describe(StoredReport, 'StoredReport', 'A report as stored: the sent fields within their limits.', {
   truncated:
@@ -230,6 +238,7 @@ describe(GroupDetails, 'GroupDetails', 'A group with its latest report and its m
   ...group,
   latest_report: 'Null if no report of the group is stored any longer.',
   tags: 'The ten most frequent values of each tag.',
+  custom_tags: `The tags that reports were sent with, by name: at most ${limits.searchableTags} names with their ${limits.groupTagValues} most frequent values. Of each report, the first ${limits.searchableTags} tags are counted.`,
   daily: 'Reports per day (UTC) over 30 days, oldest first. The last value is today.',
   ai_summary: 'Status of the AI explanation. Null if none was requested.',
 });
@@ -264,9 +273,12 @@ describe(ExplanationQuery, 'ExplanationQuery', 'The query of an explanation.', {
 describe(GroupStatus, 'GroupStatus', 'The status of a group.');
 describe(GroupStatusInput, 'GroupStatusInput', 'The new status of a group.');
 describe(TagCount, 'TagCount', 'A tag value and the number of reports that have it.');
+describe(CustomTag, 'CustomTag', 'A tag that an app has set, with its most frequent values.', {
+  other: 'Number of reports with another value.',
+});
 describe(Grouping, 'Grouping', 'The grouping strategy of a group, and the inputs of its fingerprint in order.', {
   version: 'Version of the grouping rules.',
-  rule: 'The grouping strategy.',
+  rule: 'The grouping strategy; `custom` if the app has set the fingerprint.',
 });
 
 const page = describe(PageQuery, 'PageQuery', 'Pagination parameters.', {
@@ -279,6 +291,7 @@ describe(GroupQuery, 'GroupQuery', 'Filters and order of a list of groups.', {
   project_id: 'Only groups of this project. Defaults to all projects of the team.',
   environment: 'Only groups with a report from this environment.',
   release: 'Only groups with a report of this release.',
+  tag: `Only groups with this tag, as \`NAME:VALUE\`. The value is compared as a whole, with regard to case. Can be repeated up to ${limits.tagFilters} times: a group must have all of the tags. A rare value of a tag with very many values is not found.`,
   search: 'Each word must occur in type, message, culprit, release or URL.',
   sort: 'The sort key.',
   order: 'Descending or ascending. Ties are broken by id.',

@@ -3,13 +3,20 @@ import * as z from 'zod';
 import { ProblemError } from '../problem.ts';
 import { validate, validationFailed } from '../validation/validation.ts';
 
-/** Reads the query by a schema. Throws `validation_failed`, also for a repeated parameter. */
-export function readQuery<Schema extends z.ZodType>(event: H3Event, schema: Schema): z.output<Schema> {
+/** Reads the query by a schema. Throws `validation_failed`, also for a repeated parameter that is no list. */
+export function readQuery<Schema extends z.ZodObject>(event: H3Event, schema: Schema): z.output<Schema> {
   const { searchParams } = event.url;
-  const query = Object.fromEntries(searchParams);
-  const repeated = Object.keys(query).find((name) => searchParams.getAll(name).length > 1);
-  if (repeated !== undefined) throw validationFailed([{ path: '', detail: 'expected each parameter once' }]);
+  const query: Record<string, string | string[]> = Object.fromEntries(searchParams);
+  for (const name of Object.keys(query)) {
+    const values = searchParams.getAll(name);
+    if (isList(schema.shape[name])) query[name] = values;
+    else if (values.length > 1) throw validationFailed([{ path: '', detail: 'expected each parameter once' }]);
+  }
   return validate(schema, query);
+}
+
+function isList(parameter: unknown): boolean {
+  return parameter instanceof z.ZodOptional ? isList(parameter.unwrap()) : parameter instanceof z.ZodArray;
 }
 
 /** Throws `validation_failed` if the request has a query. */

@@ -12,6 +12,7 @@ import { symbolicateReport, type SymbolicatedReport } from '../symbolication/sym
 import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
+import { packTags } from '../store/records/packed-tags.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './read-user-agent.ts';
 
@@ -141,6 +142,7 @@ function toNewReport(
       browser,
       os,
       user_id: facts.user?.id || null,
+      tags: packTags(facts.tags),
     },
   };
 }

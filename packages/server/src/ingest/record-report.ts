@@ -3,6 +3,7 @@ import { ProblemError } from '../problem.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
+import { limitTags } from '../store/records/packed-tags.ts';
 import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
 import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
@@ -70,7 +71,7 @@ export function recordReport(
       group_id: group.id,
       at: transaction.now,
       reopens,
-      values: columnValues(fields),
+      values: columnValues(withTagBudget(transaction, fields)),
       body_bytes: 0,
     },
     known ? null : { fingerprint, grouping },
@@ -78,6 +79,12 @@ export function recordReport(
   );
   if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
   return response;
+}
+
+/** Marks the tags of a report if its project has no room for new ones. */
+function withTagBudget(transaction: Transaction, fields: NewReport['fields']): NewReport['fields'] {
+  const { tags, project_id: projectId } = fields;
+  return tags !== null && transaction.areTagsLimited(projectId) ? { ...fields, tags: limitTags(tags) } : fields;
 }
 
 /**

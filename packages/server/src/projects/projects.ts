@@ -81,8 +81,9 @@ export async function deleteProject(services: Services, caller: Caller, { id }: 
   );
 }
 
-export function readFacets({ store }: Services, { id }: ProjectRecord): Facets {
-  return store.model.facets(id);
+export async function readFacets({ store }: Services, { id }: ProjectRecord): Promise<Facets> {
+  const tags = await store.model.lists.tagFacets([id]);
+  return { ...store.model.facets(id), tags };
 }
 
 export function toProject({ id, name, api_key, created_at }: ProjectRecord): Project {

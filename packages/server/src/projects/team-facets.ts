@@ -5,9 +5,12 @@ import { mapFacets } from '../store/records/report-columns.ts';
 import { listProjects } from './projects.ts';
 
 /** Returns the facets of all projects of the caller's team. */
-export function readTeamFacets(services: Services, caller: Caller): Facets {
-  const facetsOfProjects = listProjects(services, caller).map(({ id }) => services.store.model.facets(id));
-  return mapFacets((name) => newestOfEach(facetsOfProjects.map((facets) => facets[name])));
+export async function readTeamFacets(services: Services, caller: Caller): Promise<Facets> {
+  const { model } = services.store;
+  const ids = listProjects(services, caller).map(({ id }) => id);
+  const tags = await model.lists.tagFacets(ids);
+  const facetsOfProjects = ids.map((id) => model.facets(id));
+  return { ...mapFacets((name) => newestOfEach(facetsOfProjects.map((facets) => facets[name]))), tags };
 }
 
 /**

@@ -28,10 +28,7 @@ const acceptedLevels: readonly unknown[] = Level.options;
 /** A report after parsing: truncated to the limits, with its stack trace parsed. */
 export interface ParsedReport {
   /** The fields that grouping, the log and lists need. */
-  readonly facts: Omit<
-    StoredReport,
-    'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'tags' | 'device' | 'truncated'
-  >;
+  readonly facts: Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'device' | 'truncated'>;
   readonly stack: ParsedStack;
   /** True if the body has a user agent. Otherwise only the request header may have one. */
   readonly hasUserAgent: boolean;
@@ -68,6 +65,7 @@ export function parseReport(
     user: fields.extra('user', body.user, (value) => readUser(value, fields)),
     level: fields.extra('level', body.level, readLevel) ?? 'error',
     fingerprint: fields.extra('fingerprint', body.fingerprint, (value) => readFingerprint(value, truncated)),
+    tags: fields.extra('tags', body.tags, (value) => readTags(value, truncated)) ?? {},
   };
   return {
     facts,
@@ -77,7 +75,6 @@ export function parseReport(
       ...facts,
       timestamp: fields.extra('timestamp', body.timestamp, readTime),
       sdk: fields.extra('sdk', body.sdk, (value) => readSdk(value, truncated)),
-      tags: fields.extra('tags', body.tags, (value) => readTags(value, truncated)) ?? {},
       device: fields.extra('device', body.device, (value) => readDevice(value, fields)),
       metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
       breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),

@@ -55,6 +55,11 @@ export const trendHours = 24;
 export const dailyDays = 30;
 /** Values per tag. When there are more, the rarer half is dropped. */
 export const maxTagValues = 1_000;
+/** Names of custom tags. Further names are not counted. */
+export const maxTagNames = limits.searchableTags;
+/** Values of one custom tag, and their characters. When there are more, the rarer half counts as other. */
+export const maxCustomTagValues = 100;
+export const maxCustomTagChars = 2_048;
 /** Users that are counted exactly. A higher number is estimated. */
 export const maxExactUsers = 1_000;
 
@@ -71,6 +76,11 @@ export function isEventIdRemembered(firstAt: number, now: number): boolean {
 
 /** Values per facet of a project: the newest. */
 export const maxFacetValues = limits.facets;
+/**
+ * Characters of the custom tags that the groups of a project count. When there are more, groups count no new name, and a
+ * new value counts as other.
+ */
+export const maxProjectTagChars = 8 * 1024 * 1024;
 /** Months of usage per team. More than one, so that the earlier counts exist after a clock is set back. */
 export const usageMonths = 24;
 /** Events that a subscriber of the live stream can replay after a reconnect. */

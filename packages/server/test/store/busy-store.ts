@@ -3,6 +3,7 @@ import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { StorageBudget } from '../../src/store/storage-budget.ts';
+import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { machineTiming } from '../../src/store/log/timing.ts';
 
@@ -83,6 +84,9 @@ export class BusyStore {
             browser: 'Chrome 141',
             os: null,
             user_id: `user ${this.random(9)}`,
+            tags: this.random(3)
+              ? packTags({ plan: `p${this.random(3)}`, [`tag ${this.random(20)}`]: 'größer' })
+              : null,
           },
         },
         { errorQuota: null, retentionReports, storageBudget: new StorageBudget(1_000_000, this.store.room) },
@@ -132,6 +136,7 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
     groups: await Promise.all(
       groups.map(async (group) => ({
         ...group.toRecord(now),
+        ...group.toDetails(now),
         tags: group.topTags(),
         kept: await Promise.all(
           group.storedReports

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { limits } from '@service/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { groupFilters } from '../../src/store/model/group-filters.ts';
@@ -22,6 +23,7 @@ function plainPage(session: RandomSession, projectIds: readonly number[], query:
     .filter((group) => projectIds.includes(group.projectId))
     .filter((group) => query.status === undefined || group.status === query.status)
     .filter((group) => wanted.every(({ filter, value }) => group.matches(filter, value)))
+    .filter((group) => (query.tag ?? []).every((tag) => filtersOf(group).includes(tag)))
     .filter((group) => words.every((word) => group.searchText().includes(word)))
     .toSorted((a, b) => direction * (rank(a, query.sort) - rank(b, query.sort) || a.id - b.id));
   const { page, size } = query;
@@ -32,6 +34,10 @@ function plainPage(session: RandomSession, projectIds: readonly number[], query:
     size,
     pages: Math.ceil(matching.length / size),
   };
+}
+
+function filtersOf(group: GroupState): string[] {
+  return Array.from(group.customTags.entries(), ({ name, value }) => `${name}:${value}`);
 }
 
 function rank(group: GroupState, sort: GroupListQuery['sort']): number {
@@ -60,6 +66,9 @@ function randomQuery(random: RandomBelow): GroupListQuery {
     ...(random(3) === 0 && { status: one('active', 'resolved') }),
     ...(random(3) === 0 && { environment: one('production', 'staging', 'preview-3', 'none') }),
     ...(random(3) === 0 && { release: one('shop@4.7.0', 'production', 'shop@3', 'none') }),
+    ...(random(3) === 0 && {
+      tag: one(['plan:gold'], ['plan:free', 'customer:größe 2'], ['customer:größe 2999'], ['plan:']),
+    }),
     ...(random(3) === 0 && { search }),
   };
 }
@@ -114,6 +123,33 @@ test('the pages of an unchanged list contain every group exactly once', async ()
     expect(seen).toHaveLength(session.model.groups.size);
     expect(new Set(seen).size).toBe(seen.length);
   }
+});
+
+test('tag facets are the tags of the groups that exist, those of most groups first', async () => {
+  const session = new RandomSession(7, { groups: 300 });
+  let shown = 0;
+  for (let round = 0; round < 10; round++) {
+    for (let step = 0; step < 300; step++) session.step();
+    const { model } = session;
+    const projectIds = Array.from(model.tables.projects.values(), ({ id }) => id).slice(0, 2);
+    const groups = [...model.groups.ids()].flatMap((id) => model.groups.get(id) ?? []);
+    const filters = groups.filter(({ projectId }) => projectIds.includes(projectId)).flatMap(filtersOf);
+    const countOf = (name: string, value: string): number =>
+      filters.filter((filter) => filter === `${name}:${value}`).length;
+
+    const facets = await model.lists.tagFacets(projectIds);
+    const names = new Set(filters.map((filter) => filter.slice(0, filter.indexOf(':'))));
+    expect(facets.map(({ name }) => name).toSorted()).toEqual([...names].toSorted());
+    shown += facets.length;
+    for (const { name, values } of facets) {
+      const counts = values.map((value) => countOf(name, value));
+      expect(Math.min(...counts)).toBeGreaterThan(0);
+      expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+      const distinct = new Set(filters.filter((filter) => filter.startsWith(`${name}:`)));
+      expect(values.length).toBe(Math.min(distinct.size, limits.facetTagValues));
+    }
+  }
+  expect(shown).toBeGreaterThan(10);
 });
 
 test('a closed store has no timer that keeps its groups in memory', async () => {

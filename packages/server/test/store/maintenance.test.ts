@@ -77,6 +77,7 @@ async function start(driver: Driver = openMemoryDriver()) {
             browser: null,
             os: null,
             user_id: null,
+            tags: null,
           },
         },
         { errorQuota: null, retentionReports: 2, storageBudget: unlimitedStorage },

@@ -7,6 +7,7 @@ import { Model } from '../../src/store/model/model.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
+import { packTags } from '../../src/store/records/packed-tags.ts';
 
 /** An entry that was read from a log. */
 export interface Logged {
@@ -125,6 +126,12 @@ export class RandomSession {
           browser: one(null, 'Chrome 141', 'Firefox 140'),
           os: one(null, 'Windows', 'iOS 18'),
           user_id: one(null, 'only', `user ${random(many ? 5000 : 6)}`),
+          tags: one(
+            null,
+            null,
+            null,
+            packTags({ plan: one('free', 'gold'), customer: `größe ${random(many ? 3000 : 5)}` }),
+          ),
         },
       },
       { errorQuota: null, retentionReports: sessionRetention, storageBudget: unlimitedStorage },

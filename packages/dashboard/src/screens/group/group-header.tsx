@@ -30,7 +30,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
       </nav>
       <div class="title">
         <h1 tabIndex={-1} dir="auto">
-          {type ?? (level === 'error' ? 'Error' : 'Message')}
+          {type ?? (level === 'error' || level === 'fatal' ? 'Error' : 'Message')}
         </h1>
         {badge && <i class={`badge ${badge}`}>{badge}</i>}
         {level !== 'error' && <i class={`badge ${level}`}>{level}</i>}

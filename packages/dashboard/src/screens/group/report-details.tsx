@@ -6,7 +6,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 /** User, browser, tags and metadata of a report. */
 export function ReportContext({ report }: { report: ReportDetails }) {
   const { user, sdk, user_agent, device, tags, metadata, truncated, timestamp, event_id } = report;
-  const tagEntries = Object.entries(tags);
+  const tagEntries = Object.entries(tags).map(([name, value]): [string, string] => [name, value || '(empty)']);
   const hasMetadata = Object.keys(metadata).length > 0;
   if (!user && !user_agent && !sdk && !device && tagEntries.length === 0 && !hasMetadata) return null;
   return (
@@ -64,8 +64,9 @@ export function Grouping({ group: { grouping, fingerprint } }: { group: GroupDet
   return (
     <Disclosure title="Why these reports are grouped" id="grouping">
       <p>
-        These reports have the same fingerprint, which is computed from the inputs below. Line, column, URL and release
-        are not among them: when they change, the error stays the same.
+        {rule === 'custom'
+          ? 'The app has given these reports the same fingerprint, which is made of the texts below. Their messages and stacks may differ.'
+          : 'These reports have the same fingerprint, which is computed from the inputs below. Line, column, URL and release are not among them: when they change, the error stays the same.'}
       </p>
       <p class="soft">Grouped by: {ruleNames[rule] ?? rule}</p>
       <ol class="components">

@@ -3,11 +3,12 @@ import { Sparkline } from '../../components/charts.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { TimeAgo } from '../../components/time.tsx';
 import { formatNumber } from '../../format/count.ts';
-import { formatFilter } from '../groups/group-filter.ts';
+import { filteredListPath } from '../groups/group-filter.ts';
 
 /** Counts, times and releases of an error. */
 export function Statistics({ group }: { group: GroupDetails }) {
   const { count, users, first_seen, last_seen, first_release, last_release, reopened_at, reopen_count, daily } = group;
+  const { project_id } = group;
   return (
     <section class="facts" aria-label="Statistics">
       <DefinitionList
@@ -26,8 +27,13 @@ export function Statistics({ group }: { group: GroupDetails }) {
       </p>
       <DefinitionList
         entries={[
-          ['First release', first_release && <ReleaseLink name={first_release} />],
-          ['Last release', last_release && last_release !== first_release && <ReleaseLink name={last_release} />],
+          ['First release', first_release && <ReleaseLink projectId={project_id} name={first_release} />],
+          [
+            'Last release',
+            last_release && last_release !== first_release && (
+              <ReleaseLink projectId={project_id} name={last_release} />
+            ),
+          ],
           [
             'Reopened',
             reopened_at && <TimeAgo at={reopened_at} suffix={reopen_count > 1 ? ` ago, ${reopen_count}×` : ' ago'} />,
@@ -38,7 +44,6 @@ export function Statistics({ group }: { group: GroupDetails }) {
   );
 }
 
-function ReleaseLink({ name }: { name: string }) {
-  const filter = formatFilter({ status: 'all', release: name, words: '' });
-  return <a href={`/?q=${encodeURIComponent(filter)}`}>{name}</a>;
+function ReleaseLink({ projectId, name }: { projectId: number; name: string }) {
+  return <a href={filteredListPath(projectId, { release: name })}>{name}</a>;
 }

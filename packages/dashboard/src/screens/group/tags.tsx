@@ -1,7 +1,9 @@
-import type { GroupDetails, TagCount } from '@service/protocol';
+import type { CustomTag, GroupDetails, TagCount } from '@service/protocol';
+import type { ComponentChildren } from 'preact';
 import { Bar } from '../../components/charts.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import { countOf } from '../../format/count.ts';
+import { filteredListPath } from '../groups/group-filter.ts';
 
 const titles = {
   environment: 'Environment',
@@ -13,36 +15,84 @@ const titles = {
 const shownValues = 5;
 
 /** The most frequent values of each tag, with their shares as bars. */
-export function Tags({ group: { tags, count } }: { group: GroupDetails }) {
+export function Tags({ group }: { group: GroupDetails }) {
+  const { tags, custom_tags: customTags, project_id: projectId } = group;
   const names = Object.keys(titles) as (keyof typeof titles)[];
   const used = names.filter((name) => (tags[name]?.length ?? 0) > 0);
-  if (used.length === 0) return null;
+  if (used.length === 0 && customTags.length === 0) return null;
+  const show = {
+    environment: (environment: string) => <a href={filteredListPath(projectId, { environment })}>{environment}</a>,
+    release: (release: string) => <a href={filteredListPath(projectId, { release })}>{release}</a>,
+    url: (url: string) => <SafeLink url={url}>{url.replace(/^https?:\/\//, '')}</SafeLink>,
+    browser: (browser: string) => browser,
+    os: (os: string) => os,
+  };
   return (
     <section class="tags" aria-label="Tags">
       {used.map((name) => (
-        <Tag key={name} title={titles[name]} values={tags[name] ?? []} total={count} isUrl={name === 'url'} />
+        <Tag key={name} title={titles[name]} values={tags[name] ?? []} total={group.count} show={show[name]} />
+      ))}
+      {customTags.map((tag) => (
+        <Tag
+          key={tag.name}
+          title={tag.name}
+          values={tag.values}
+          other={otherCount(tag)}
+          total={group.count}
+          show={(value) => (
+            <a href={filteredListPath(projectId, { tags: [`${tag.name}:${value}`] })}>{value || '(empty)'}</a>
+          )}
+        />
       ))}
     </section>
   );
 }
 
-function Tag({ title, values, total, isUrl }: { title: string; values: TagCount[]; total: number; isUrl: boolean }) {
+/** Returns how many reports have a value that is not shown. */
+function otherCount({ values, other }: CustomTag): number {
+  return values.slice(shownValues).reduce((sum, { count }) => sum + count, other);
+}
+
+interface TagProps {
+  title: string;
+  values: TagCount[];
+  other?: number;
+  total: number;
+  show: (value: string) => ComponentChildren;
+}
+
+function Tag({ title, values, other = 0, total, show }: TagProps) {
   return (
     <div class="tag">
-      <h2>{title}</h2>
+      <h2 dir="auto" title={title}>
+        {title}
+      </h2>
       <ul>
         {values.slice(0, shownValues).map(({ value, count }) => (
-          <li key={value}>
+          <Share key={value} count={count} total={total}>
             <span class="value" dir="auto" title={value}>
-              {isUrl ? <SafeLink url={value}>{value.replace(/^https?:\/\//, '')}</SafeLink> : value}
+              {show(value)}
             </span>
-            <span class="percent" title={countOf(count, 'report')}>
-              {Math.round((count / total) * 100)} %
-            </span>
-            <Bar share={count / total} />
-          </li>
+          </Share>
         ))}
+        {other > 0 && (
+          <Share count={other} total={total}>
+            <span class="value soft">Other</span>
+          </Share>
+        )}
       </ul>
     </div>
+  );
+}
+
+function Share({ count, total, children }: { count: number; total: number; children: ComponentChildren }) {
+  return (
+    <li>
+      {children}
+      <span class="percent" title={countOf(count, 'report')}>
+        {Math.round((count / total) * 100)} %
+      </span>
+      <Bar share={count / total} />
+    </li>
   );
 }

@@ -8,7 +8,7 @@ interface FilterField {
   prefixes: readonly [string, ...string[]];
   title: string;
   /** The list of values that are offered in a menu. Without it, the field is only in the search box. */
-  facet?: keyof Facets;
+  facet?: Exclude<keyof Facets, 'tags'>;
   /** Returns the values of a group, or some of them. */
   valuesOf?: (group: ErrorGroup) => readonly (string | null)[];
   /** Set if `valuesOf` returns all values. Otherwise only the server can decide whether a group matches. */
@@ -38,51 +38,91 @@ type FilterName = (typeof fields)[number]['name'];
 /** The search box, the menus, the requests and the matching of live updates are derived from this table. */
 export const filterFields: readonly (FilterField & { name: FilterName })[] = fields;
 
-/** The filters in the text of the search box: `is:resolved env:production cart total`. An empty value filters nothing. */
+/** The filters in the text of the search box: `is:resolved env:production plan:gold cart total`. An empty value filters nothing. */
 export type GroupFilter = { [Name in FilterName]?: string } & {
   status: 'active' | 'resolved' | 'all';
+  /** Each as `NAME:VALUE`. A group must have all of them. */
+  tags: readonly string[];
   /** The rest of the text, which is searched for. */
   words: string;
 };
 
 const maxSearchChars = 200;
+const maxTags = 5;
+/** The longest tag that the server accepts: name, colon, value and the mark of a truncated value. */
+const maxTagChars = 277;
+
+/** A quoted text, `name:value`, `name:"a value"`, or a word. */
+const piecePattern = /"((?:[^"\\]|\\.)*)"?|(\p{L}[\p{L}\p{N}_.-]*):(?:"((?:[^"\\]|\\.)*)"?|(\S+))|\S+/gu;
+const plainNamePattern = /^\p{L}[\p{L}\p{N}_.-]*$/u;
+/** The prefix of a tag whose name would not be read as one. */
+const tagPrefix = 'tag';
 
 /**
- * Parses the text of the search box. A value with spaces is quoted: `release:"next week"`. If a filter is repeated, the
- * last one wins.
+ * Parses the text of the search box. A value with spaces is quoted: `release:"next week"`. A name that is no filter is
+ * that of a tag: `plan:gold`. A quoted word is searched for: `"cart.ts:12"`. If a filter is repeated, the last one wins;
+ * tags add up.
  */
 export function parseFilter(text: string): GroupFilter {
-  const filter: GroupFilter = { status: 'active', words: '' };
+  const filter: GroupFilter = { status: 'active', tags: [], words: '' };
   const words: string[] = [];
-  for (const [piece, prefix = '', quoted, bare] of text.matchAll(/(?:([a-z]+):(?:"([^"]*)"?|(\S+)))|\S+/gi)) {
-    const value = quoted ?? bare ?? '';
+  const tags = new Set<string>();
+  for (const [piece, quotedWord, prefix = '', quoted, bare = ''] of text.matchAll(piecePattern)) {
+    const value = quoted === undefined ? bare : unescaped(quoted);
     const lowerCase = prefix.toLowerCase();
     const field = filterFields.find(({ prefixes }) => prefixes.includes(lowerCase));
-    if (field) filter[field.name] = value;
+    const tag = readTag(prefix, value);
+    if (quotedWord !== undefined) words.push(unescaped(quotedWord));
+    else if (field) filter[field.name] = value;
     else if (lowerCase === 'is' && isStatus(value)) filter.status = value;
+    else if (tag !== null && (tags.has(tag) || tags.size < maxTags)) tags.add(tag);
     else words.push(piece);
   }
-  return { ...filter, words: words.join(' ') };
+  return { ...filter, tags: [...tags], words: words.join(' ') };
 }
 
 /** Returns the shortest text that parses to this filter. */
-export function formatFilter(filter: GroupFilter): string {
-  const values = filterFields.map(
-    ({ name, prefixes: [prefix] }) => filter[name] && `${prefix}:${quoteValue(filter[name])}`,
+export function formatFilter({ status, tags, words, ...values }: GroupFilter): string {
+  const fieldTexts = filterFields.map(
+    ({ name, prefixes: [prefix] }) => values[name] && `${prefix}:${quoteValue(values[name])}`,
   );
-  return [filter.status !== 'active' && `is:${filter.status}`, ...values, filter.words].filter(Boolean).join(' ');
+  const wordTexts = words.split(/\s+/).map((word) => (parseFilter(word).words === word ? word : quote(word)));
+  return [status !== 'active' && `is:${status}`, ...fieldTexts, ...tags.map(formatTag), ...wordTexts]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Returns the filters as parameters of `GET /errors`. A parameter that does not filter is empty. */
-export function filterParams({ status, words, ...values }: GroupFilter): Record<string, string> {
-  return { ...values, search: words.slice(0, maxSearchChars), status: status === 'all' ? '' : status };
+export function filterParams({
+  status,
+  tags,
+  words,
+  ...values
+}: GroupFilter): Record<string, string | readonly string[]> {
+  return {
+    ...values,
+    ...(tags.length > 0 && { tag: tags }),
+    search: words.slice(0, maxSearchChars),
+    status: status === 'all' ? '' : status,
+  };
+}
+
+/** Returns the address of all groups of a project, active and resolved, that match a filter. */
+export function filteredListPath(projectId: number, filter: Partial<GroupFilter>): string {
+  const q = formatFilter({ status: 'all', tags: [], words: '', ...filter });
+  return `/?${new URLSearchParams({ q, project: `${projectId}` }).toString()}`;
+}
+
+/** Returns a filter that searches for the texts of its tags instead: `cart.ts:12` looks like a tag. */
+export function tagsAsWords({ tags, words, ...others }: GroupFilter): GroupFilter {
+  return { ...others, tags: [], words: [...tags, words].join(' ').trim() };
 }
 
 /** Returns whether a group matches a filter, or null if only the server can decide. */
 export function matches(group: ErrorGroup, filter: GroupFilter, projectId: number | null): boolean | null {
   if (projectId !== null && group.project_id !== projectId) return false;
   if (filter.status !== 'all' && group.status !== filter.status) return false;
-  let isDecided = filter.words === '';
+  let isDecided = filter.words === '' && filter.tags.length === 0;
   for (const { name, valuesOf, hasAllValues } of filterFields) {
     const value = filter[name];
     if (!value) continue;
@@ -94,4 +134,27 @@ export function matches(group: ErrorGroup, filter: GroupFilter, projectId: numbe
 
 const isStatus = (value: string): value is GroupFilter['status'] => /^(active|resolved|all)$/.test(value);
 
-const quoteValue = (value: string): string => (/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value);
+const isReserved = (name: string): boolean =>
+  name === 'is' || name === tagPrefix || filterFields.some(({ prefixes }) => prefixes.includes(name));
+
+/** Returns a tag as the API expects it, or null if the piece is none: `https://shop.example` is a text. */
+function readTag(prefix: string, value: string): string | null {
+  const name = prefix.toLowerCase();
+  const tag = name === tagPrefix ? value : `${prefix}:${value}`;
+  const isTag = name === tagPrefix ? value.indexOf(':') > 0 : prefix !== '' && !isReserved(name);
+  return isTag && !value.startsWith('//') && tag.length <= maxTagChars ? tag : null;
+}
+
+/** Returns a tag, given as `NAME:VALUE`, as the search box shows it. */
+export function formatTag(tag: string): string {
+  const name = tag.slice(0, tag.indexOf(':'));
+  const value = tag.slice(name.length + 1);
+  const isPlain = plainNamePattern.test(name) && !isReserved(name.toLowerCase()) && !value.startsWith('//');
+  return isPlain ? `${name}:${quoteValue(value)}` : `${tagPrefix}:${quoteValue(tag)}`;
+}
+
+const quoteValue = (value: string): string => (value === '' || /^"|\s/.test(value) ? quote(value) : value);
+
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1');

@@ -165,7 +165,8 @@ export class GroupList {
     const { filter, projectId, ...rest } = this.query;
     const query = { ...rest, size: listPageSize, ...override, project_id: projectId, ...filterParams(filter) };
     const params = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value) params.set(name, `${value}`);
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value ?? ''].flat()) if (one) params.append(name, `${one}`);
     return params.toString();
   }
 

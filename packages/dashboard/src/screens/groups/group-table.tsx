@@ -113,6 +113,7 @@ function Row({ group: { value: group }, list, selected }: ListState & { group: S
         </a>
         <p>
           {badge && <i class={`badge ${badge}`}>{badge}</i>}
+          {level === 'fatal' && <i class="badge fatal">fatal</i>}
           <span dir="auto">{[culprit, project, environments.slice(0, 3).join(', ')].filter(Boolean).join(' · ')}</span>
         </p>
       </td>

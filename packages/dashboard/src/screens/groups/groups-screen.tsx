@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Facets } from '@service/protocol';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { retryWhenLive } from '../../api/retry-when-live.ts';
 import { useLoad } from '../../api/use-load.ts';
@@ -12,7 +13,7 @@ import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
 import { LazyScreen } from '../lazy-screen.tsx';
 import { openList, rememberScroll, restorePosition, type ListState } from './current-list.ts';
-import { filterFields, formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
+import { filterFields, formatFilter, parseFilter, tagsAsWords, type GroupFilter } from './group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
 import { useListShortcuts } from './list-shortcuts.ts';
@@ -100,6 +101,7 @@ function Groups() {
 
 function Filters({ filter, projectId }: { filter: GroupFilter; projectId: number | null }) {
   const all = projects.value ?? [];
+  const facets = useFacets(projectId);
   const projectOptions = all.map(({ id, name }): Option<string> => [`${id}`, name]);
   return (
     <div class="tools">
@@ -114,7 +116,7 @@ function Filters({ filter, projectId }: { filter: GroupFilter; projectId: number
           </a>
         ))}
       </nav>
-      <SearchBox filter={filter} />
+      <SearchBox filter={filter} tags={facets?.tags ?? []} />
       {all.length > 1 && (
         <Select
           label="Project"
@@ -123,13 +125,12 @@ function Filters({ filter, projectId }: { filter: GroupFilter; projectId: number
           onChoose={(id) => go(withParams({ project: id }))}
         />
       )}
-      <FacetFilters projectId={projectId} filter={filter} />
+      <FacetFilters facets={facets} filter={filter} />
     </div>
   );
 }
 
-function FacetFilters({ projectId, filter }: { projectId: number | null; filter: GroupFilter }) {
-  const facets = useFacets(projectId);
+function FacetFilters({ facets, filter }: { facets: Facets | undefined; filter: GroupFilter }) {
   return (
     <>
       {filterFields.map(({ name, title, facet }) => {
@@ -213,6 +214,9 @@ function Rows(state: ListState) {
       <a href={withParams({ q: status === 'all' ? '' : formatFilter({ ...filter, status: 'all' }) })}>
         {status === 'all' ? 'Clear the filters' : 'Search all errors'}
       </a>
+      {filter.tags.length > 0 && (
+        <a href={withParams({ q: formatFilter(tagsAsWords(filter)) })}>Search for {filter.tags.join(' ')} as text</a>
+      )}
     </div>
   );
 }

@@ -1,18 +1,23 @@
+import { useSignal } from '@preact/signals';
+import type { TagFacet } from '@service/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { address, go, withParams } from '../../router/address.ts';
 import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
 import { formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
+import { suggestTags } from './suggest-tags.ts';
 
 /** The list is updated once the user has not typed for this time. */
 const typingPauseMs = 250;
 
 /** One text field for all filters. Its text and the address are kept equal. */
-export function SearchBox({ filter }: { filter: GroupFilter }) {
+export function SearchBox({ filter, tags }: { filter: GroupFilter; tags: readonly TagFacet[] }) {
+  const typed = useSignal('');
   const input = useRef<HTMLInputElement | null>(null);
   const timer = useRef(0);
   /** Address of the history entry that this typing has created. */
   const typedAddress = useRef('');
   const text = formatFilter(filter);
+  const suggestions = suggestTags(typed.value, tags);
 
   // The address that typing has set must not change the text, which may be newer. An address with another filter
   // comes from a link or from going back.
@@ -55,13 +60,21 @@ export function SearchBox({ filter }: { filter: GroupFilter }) {
         spellcheck={false}
         maxLength={400}
         defaultValue={text}
-        onInput={() => {
+        // Only with suggestions: with a list, a search box has the role of a combo box.
+        {...(suggestions.length > 0 && { list: 'tag-suggestions' })}
+        onInput={({ currentTarget }) => {
+          typed.value = currentTarget.value;
           clearTimeout(timer.current);
           timer.current = setTimeout(search, typingPauseMs);
         }}
         onFocus={() => (typedAddress.current = '')}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
+      <datalist id="tag-suggestions">
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
       <kbd aria-hidden="true">/</kbd>
     </form>
   );

@@ -4,6 +4,7 @@ import type { StoredResponse } from '../model/idempotency-index.ts';
 import type { Model } from '../model/model.ts';
 import { openingOf, type OpenedGroup } from '../model/opening-codec.ts';
 import { monthOf } from '../records/month.ts';
+import { maxProjectTagChars } from '../../retention/retention-policy.ts';
 import { ProjectMap } from '../structures/project-map.ts';
 import type { CounterName, Records, SourceMapRecord, SummaryRecord, TableName } from '../records/records.ts';
 import type { QuotaDrop } from './quota-drops.ts';
@@ -135,6 +136,11 @@ export class Transaction {
     this.#groups.set(id, group);
     this.#openedGroups.set(projectId, fingerprint, id);
     return group;
+  }
+
+  /** Returns whether the groups of a project count as many characters of custom tags as they may. */
+  areTagsLimited(projectId: number): boolean {
+    return this.model.groups.tagChars(projectId) >= maxProjectTagChars;
   }
 
   setGroupStatus(group: TransactionGroup, status: GroupStatus): void {

@@ -1,4 +1,4 @@
-import type { Grouping, Level } from '@service/protocol';
+import { limits, type Grouping, type Level } from '@service/protocol';
 import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
 import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
@@ -6,6 +6,7 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { levels, reportColumns, type ColumnName, type GroupField } from '../records/report-columns.ts';
 import { DistinctCount } from '../structures/distinct-count.ts';
 import { RecentCounts } from '../structures/recent-counts.ts';
+import { TagCounts } from '../structures/tag-counts.ts';
 import { TopValues } from '../structures/top-values.ts';
 
 const shownValues = 20;
@@ -35,6 +36,8 @@ export function codecOf(field: GroupField): FieldCodec<unknown> {
       return columnCodec(reportColumns[field.of].type);
     case 'distinct':
       return distinctCodec;
+    case 'tags':
+      return tagsCodec;
     case 'hours':
       return recentCodec(hourMs, trendHours);
     case 'days':
@@ -91,6 +94,15 @@ const distinctCodec: FieldCodec<DistinctCount> = {
   unpack: (from) => DistinctCount.unpack(from),
   skip: (from) => void DistinctCount.unpack(from),
   show: (count) => count.size,
+};
+
+const tagsCodec: FieldCodec<TagCounts> = {
+  hasText: true,
+  empty: () => new TagCounts(),
+  pack: (counts, to) => counts.pack(to),
+  unpack: (from) => TagCounts.unpack(from),
+  skip: (from) => void TagCounts.unpack(from),
+  show: (counts) => counts.top(limits.groupTagValues),
 };
 
 function recentCodec(bucketMs: number, size: number): FieldCodec<RecentCounts> {

@@ -10,8 +10,10 @@ import {
   type SourceOf,
 } from '../records/report-columns.ts';
 import type { DistinctCount } from '../structures/distinct-count.ts';
+import { unpackTags } from '../records/packed-tags.ts';
 import { codecOf, type FieldCodec } from './field-codecs.ts';
 import type { RecentCounts } from '../structures/recent-counts.ts';
+import type { TagCounts } from '../structures/tag-counts.ts';
 import type { TopValues } from '../structures/top-values.ts';
 
 interface ValuesByKind<Source> {
@@ -20,6 +22,7 @@ interface ValuesByKind<Source> {
   last: Source;
   first: Source;
   distinct: DistinctCount;
+  tags: TagCounts;
   hours: RecentCounts;
   days: RecentCounts;
   time: number | null;
@@ -86,6 +89,7 @@ const latestFields = columnFieldsOf('latest');
 const lastFields = columnFieldsOf('last');
 const firstFields = columnFieldsOf('first');
 const distinctFields = columnFieldsOf('distinct');
+const tagsFields = columnFieldsOf('tags');
 const recentFields = storedFields.filter(({ field }) => field.kind === 'hours' || field.kind === 'days');
 const groupingField = storedField('grouping');
 
@@ -104,7 +108,16 @@ export function addToValues(values: GroupValues, { at, values: columns }: Report
     const value = columns[column] ?? null;
     if (value !== null) (values[index] as DistinctCount).add(value);
   }
+  for (const { index, column } of tagsFields) {
+    const packed = columns[column] ?? null;
+    if (packed !== null) addTags(values[index] as TagCounts, packed);
+  }
   for (const { index } of recentFields) (values[index] as RecentCounts).add(at);
+}
+
+function addTags(counts: TagCounts, packed: string): void {
+  const { tags, areLimited } = unpackTags(packed);
+  for (const { name, value } of tags) counts.add(name, value, !areLimited);
 }
 
 /** Usually the texts are equal. Keeping the old string spares the garbage collector from promoting the new one. */

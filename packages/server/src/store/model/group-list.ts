@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ErrorGroup, GroupQuery, Page } from '@service/protocol';
+import type { ErrorGroup, GroupQuery, Page, TagFacet } from '@service/protocol';
 import type { FilterName } from '../records/report-columns.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
@@ -7,10 +7,11 @@ import { groupFilters } from './group-filters.ts';
 import type { GroupTable } from './group-table.ts';
 import { CachedFilter } from './cached-filter.ts';
 import { SearchIndex } from './search-index.ts';
+import { TagIndex } from './tag-index.ts';
 import { Bitset } from '../structures/bitset.ts';
 
 /** The filters, the order and the page of a list. */
-export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search'> {
+export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search' | 'tag'> {
   sort: GroupQuery['sort'];
   order: GroupQuery['order'];
   page: number;
@@ -33,6 +34,7 @@ export class GroupList {
   /** In the order of their last use. */
   readonly #filters = new Map<string, CachedFilter>();
   #text: SearchIndex | null = null;
+  #tagIndex: TagIndex | null = null;
   #forgetting: NodeJS.Timeout | null = null;
 
   constructor(table: GroupTable) {
@@ -44,12 +46,15 @@ export class GroupList {
     const words = wordsOf(query.search ?? '');
     this.#forgetLater();
     const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
-    // Other work may run between two slices. From here on nothing awaits, so that all steps see the same groups.
-    while (text?.updateSlice() === false) await setImmediate();
+    const tags = query.tag ?? [];
+    const tagIndex = tags.length > 0 ? this.#tags() : null;
+    await upToDate(text, tagIndex);
+    // From here on nothing awaits, so that all steps see the same groups.
     const matching = Bitset.inAll([
       this.#projects(projectIds),
       ...this.#status(query),
-      ...this.#tags(query),
+      ...this.#values(query),
+      ...(tagIndex ? tags.map((tag) => this.#tagged(tagIndex, tag)) : []),
       ...(text ? [this.#search(text, words)] : []),
     ]);
     const total = matching.size;
@@ -64,10 +69,22 @@ export class GroupList {
     };
   }
 
+  /** Returns the tags of the groups of these projects, those that most groups have first. */
+  async tagFacets(projectIds: readonly number[]): Promise<TagFacet[]> {
+    this.#forgetLater();
+    const index = this.#tags();
+    await upToDate(index);
+    return index.facets(projectIds);
+  }
+
   /** Frees all that was built. Otherwise the timer would keep the groups of a closed store in memory for ten minutes. */
   close(): void {
     if (this.#forgetting) clearTimeout(this.#forgetting);
     this.#forget();
+  }
+
+  #tags(): TagIndex {
+    return (this.#tagIndex ??= new TagIndex(this.#table));
   }
 
   #projects(projectIds: readonly number[]): Bitset {
@@ -86,13 +103,18 @@ export class GroupList {
     return [this.#filter(status, () => new CachedFilter(this.#table, (slot) => columns.statuses[slot] === wanted))];
   }
 
-  #tags(query: GroupListQuery): Bitset[] {
+  #values(query: GroupListQuery): Bitset[] {
     return groupFilters.flatMap((filter) => {
       const value = query[filter.name];
       if (value === undefined) return [];
       const make = (): CachedFilter => new CachedFilter(this.#table, this.#table.filterTest(filter, value));
       return this.#filter(`${filter.name} ${value}`, make);
     });
+  }
+
+  #tagged(index: TagIndex, tag: string): Bitset {
+    const test = (slot: number): boolean => index.has(slot, tag);
+    return this.#filter(`tag ${tag}`, () => new CachedFilter(this.#table, test, () => index.find(tag)));
   }
 
   #search(text: SearchIndex, words: readonly string[]): Bitset {
@@ -158,8 +180,14 @@ export class GroupList {
     this.#orders.clear();
     this.#filters.clear();
     this.#text = null;
+    this.#tagIndex = null;
     this.#forgetting = null;
   }
+}
+
+/** Updates indexes. Other work runs between two slices. */
+async function upToDate(...indexes: readonly (SearchIndex | TagIndex | null)[]): Promise<void> {
+  while (indexes.some((index) => index?.updateSlice() === false)) await setImmediate();
 }
 
 /** Returns the words of a search, without repetitions. */

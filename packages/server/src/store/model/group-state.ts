@@ -8,6 +8,7 @@ import { addToValues, packValues, storedField, storedFields, fieldValue, type Gr
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
+import { TagCounts } from '../structures/tag-counts.ts';
 import type { TopValues } from '../structures/top-values.ts';
 
 const shownTagValues = 10;
@@ -113,6 +114,11 @@ export class GroupState implements GroupFacts {
     return Object.fromEntries(tags) as Record<TagName, TagCount[]>;
   }
 
+  /** Returns the tags that the reports were sent with. */
+  get customTags(): TagCounts {
+    return fieldValue(this.#values, customTagsField);
+  }
+
   /** Writes the values of `groupFields`. */
   pack(to: BytesWriter): void {
     packValues(this.#values, to);
@@ -135,12 +141,20 @@ export function packedSearchText(group: BytesReader): string {
   return searchTextOf(readSearched(group));
 }
 
+/** Reads the tags of a packed group. Their texts refer to no earlier ones, so what precedes them is skipped. */
+export function packedCustomTags(group: BytesReader): TagCounts {
+  for (const field of beforeCustomTags) field.skip(group);
+  return group.isAtEnd ? new TagCounts() : TagCounts.unpack(group);
+}
+
 const culpritField = storedField('culprit');
 const lastReleaseField = storedField('last_release');
 const resolvedAtField = storedField('resolved_at');
 const reopenedAtField = storedField('reopened_at');
 const reopenCountField = storedField('reopen_count');
 const usersField = storedField('users');
+const customTagsField = storedField('custom_tags');
+const beforeCustomTags = storedFields.slice(0, customTagsField.index);
 
 const listedFields = storedFields.filter(({ field }) => field.shown === 'list');
 const detailFields = storedFields.filter(({ field }) => field.shown === 'details');

@@ -4,9 +4,10 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { DirtyRing } from '../structures/dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupSnapshot } from './group-columns.ts';
-import { packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
+import { packedCustomTags, packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { HashIndex } from '../structures/hash-index.ts';
+import type { TagCounts } from '../structures/tag-counts.ts';
 import { readHexWords } from '../codec/hex-words.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
 import { PackedGroups } from './packed-groups.ts';
@@ -40,6 +41,8 @@ export class GroupTable {
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
   readonly #byFingerprint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
   readonly #sizeOfProject = new Map<number, number>();
+  /** By project: the characters of the custom tags of its groups. Counted when they are first asked for. */
+  readonly #tagChars = new Map<number, number>();
   readonly #open = new Map<number, OpenGroup>();
   /** The open groups in a circle. The hand moves around it to close one that was not used (the clock algorithm). */
   readonly #circle: (OpenGroup | undefined)[] = [];
@@ -137,6 +140,25 @@ export class GroupTable {
     return this.#sizeOfProject.get(projectId) ?? 0;
   }
 
+  /** Returns the characters of the custom tags that the groups of a project count. */
+  tagChars(projectId: number): number {
+    let chars = this.#tagChars.get(projectId);
+    if (chars === undefined) {
+      chars = 0;
+      for (let slot = 0; slot < this.columns.length; slot++) {
+        if (this.columns.ids[slot] !== 0 && this.columns.projects[slot] === projectId)
+          chars += this.customTags(slot).chars;
+      }
+      this.#tagChars.set(projectId, chars);
+    }
+    return chars;
+  }
+
+  /** Returns the custom tags of a group for reading. */
+  customTags(slot: number): TagCounts {
+    return this.#open.get(slot)?.group.customTags ?? packedCustomTags(this.#packed.read(slot));
+  }
+
   /** Adds the group that a report opens, with that report counted. */
   open(
     { group_id, project_id, at, hasUser, fingerprint, bytes, start, end }: OpeningEntry,
@@ -148,6 +170,7 @@ export class GroupTable {
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     this.#packed.addOpened(slot, bytes, start, end, stored);
     this.storedBytes += stored?.length ?? 0;
+    this.#countTagsOf(slot, 1);
     this.#markVisiblyChanged(slot);
   }
 
@@ -171,8 +194,10 @@ export class GroupTable {
     const open = this.#isBusy(slot) ? this.#openSlot(slot) : this.#open.get(slot);
     const group = open?.group ?? this.#packed.unpack(slot);
     const { bytes } = group.storedReports;
+    const { chars } = group.customTags;
     change(group);
     this.storedBytes += group.storedReports.bytes - bytes;
+    this.#addTagChars(group.projectId, group.customTags.chars - chars);
     if (open) open.isChanged = true;
     else this.#packed.pack(slot, group);
     this.columns.write(slot, group);
@@ -205,6 +230,7 @@ export class GroupTable {
     if (slot < 0) return;
     const projectId = this.columns.projects[slot] ?? 0;
     this.storedBytes -= this.storedReports(id).bytes;
+    this.#countTagsOf(slot, -1);
     this.#byId.remove(hashOfId(id), slot);
     this.#byFingerprint.remove(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
@@ -226,6 +252,7 @@ export class GroupTable {
       }
     }
     this.#sizeOfProject.delete(projectId);
+    this.#tagChars.delete(projectId);
   }
 
   /** Returns a test whether a group matches a filter with this value. */
@@ -290,7 +317,19 @@ export class GroupTable {
     const slot = this.#assignSlot(id, projectId, this.#words);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
     this.#packed.addState(slot, bytes, start, start + length);
+    this.#countTagsOf(slot, 1);
     this.changes.add(slot);
+  }
+
+  /** Adds the tags of a group to those of its project, or takes them away. */
+  #countTagsOf(slot: number, sign: 1 | -1): void {
+    const projectId = this.columns.projects[slot] ?? 0;
+    if (this.#tagChars.has(projectId)) this.#addTagChars(projectId, sign * this.customTags(slot).chars);
+  }
+
+  #addTagChars(projectId: number, more: number): void {
+    const chars = this.#tagChars.get(projectId);
+    if (chars !== undefined && more !== 0) this.#tagChars.set(projectId, chars + more);
   }
 
   #markVisiblyChanged(slot: number): void {

@@ -1,4 +1,3 @@
-import type { Facets } from '@service/protocol';
 import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts';
 import { aliasId } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
@@ -20,7 +19,7 @@ import {
   type SummaryRecord,
   type TableName,
 } from '../records/records.ts';
-import { columnIndex, facetColumns, mapFacets } from '../records/report-columns.ts';
+import { columnIndex, facetColumns, mapFacets, type ColumnFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
@@ -110,8 +109,8 @@ export class Model {
     return this.usage.get(teamId, month).errors;
   }
 
-  /** Returns the facets of a project. The values are ordered newest first. */
-  facets(projectId: number): Facets {
+  /** Returns the facets of a project that are values of a column. The values are ordered newest first. */
+  facets(projectId: number): ColumnFacets {
     const facets = this.#facets.get(projectId);
     return mapFacets((_facet, index) => facets?.[index]?.newestFirst() ?? []);
   }

@@ -1,10 +1,9 @@
 import type { GroupTable } from './group-table.ts';
 import { Bitset } from '../structures/bitset.ts';
+import { SlicedUpdate } from './sliced-update.ts';
 
 const segmentBytes = 512 * 1024;
 const segmentTexts = 4096;
-/** How long an update runs before it yields to other work. */
-const sliceMs = 4;
 
 /** A sequence of texts, each with a line feed at its end. */
 interface TextSegment {
@@ -29,33 +28,16 @@ export class SearchIndex {
   #last = -1;
   /** The location of the text of each slot: number of the segment * `segmentTexts` + index + 1, or 0 without a text. */
   #locations = new Int32Array(0);
-  /** The next slot to add while the index is built. */
-  #next = 0;
-  /** The number of table changes that the index includes. */
-  #upTo: number;
+  readonly #updates: SlicedUpdate;
 
   constructor(table: GroupTable) {
     this.#table = table;
-    this.#upTo = table.changes.count;
+    this.#updates = new SlicedUpdate(table, (slot) => this.#update(slot));
   }
 
   /** Updates the index for a few milliseconds. Returns true if it is then up to date. */
   updateSlice(): boolean {
-    const { changes, columns } = this.#table;
-    const end = performance.now() + sliceMs;
-    if (!changes.reachesBackTo(this.#upTo)) {
-      this.#next = 0;
-      this.#upTo = changes.count;
-    }
-    for (let done = 1; this.#next < columns.length; done++) {
-      this.#update(this.#next++);
-      if (done % 64 === 0 && performance.now() > end) return false;
-    }
-    for (let done = 1; this.#upTo < changes.count; done++) {
-      this.#update(changes.at(this.#upTo++));
-      if (done % 64 === 0 && performance.now() > end) return false;
-    }
-    return true;
+    return this.#updates.runSlice();
   }
 
   /** Returns the groups whose text contains every word. At least one word is required. Words are in lower case. */

@@ -1,5 +1,5 @@
-import type { Facets, GroupStatus } from '@service/protocol';
-import type { ColumnValues } from './report-columns.ts';
+import type { GroupStatus } from '@service/protocol';
+import type { ColumnFacets, ColumnValues } from './report-columns.ts';
 import type { CounterName, Records, TableName } from './records.ts';
 import type { MonthlyUsage } from './usage.ts';
 
@@ -135,7 +135,7 @@ export interface UsageEntry {
 }
 
 /** The facets of a project, with the values ordered oldest first. Logs of older servers may lack a facet. */
-export interface FacetsEntry extends Partial<Facets> {
+export interface FacetsEntry extends Partial<ColumnFacets> {
   kind: 'facets';
   project_id: number;
 }

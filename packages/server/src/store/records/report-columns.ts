@@ -19,10 +19,13 @@ interface ColumnTypes {
   level: Level;
 }
 
+/** The facets that are values of a column. */
+export type ColumnFacets = Omit<Facets, 'tags'>;
+
 interface ReportColumn {
   type: keyof ColumnTypes;
   /** The facet that offers the values of the column. Requires a group field that counts them. */
-  facet?: keyof Facets;
+  facet?: keyof ColumnFacets;
 }
 
 /** The values of a report that its log entry contains. */
@@ -39,6 +42,8 @@ export const reportColumns = {
   browser: { type: 'text?' },
   os: { type: 'text?' },
   user_id: { type: 'text?' },
+  /** As `packTags` writes them. */
+  tags: { type: 'text?' },
 } as const satisfies Record<string, ReportColumn>;
 
 type Columns = typeof reportColumns;
@@ -77,6 +82,7 @@ export function columnValues(values: ReportValues): ColumnValues {
     values.browser,
     values.os,
     values.user_id,
+    values.tags,
   ];
 }
 
@@ -122,12 +128,18 @@ interface DistinctField extends GroupFieldBase {
   of: OptionalTextColumn;
 }
 
+/** Counts the values of each tag. */
+interface TagsField extends GroupFieldBase {
+  kind: 'tags';
+  of: OptionalTextColumn;
+}
+
 interface OtherField extends GroupFieldBase {
   /** `hours`, `days`: the number of reports in each of the latest ones. `time`: milliseconds since 1970, or null. */
   kind: 'hours' | 'days' | 'time' | 'number' | 'grouping';
 }
 
-export type GroupField = CountsField | ValueField | DistinctField | OtherField;
+export type GroupField = CountsField | ValueField | DistinctField | TagsField | OtherField;
 
 /** The fields of a group, in addition to its facts (`GroupFacts`) and its stored reports. */
 export const groupFields = [
@@ -158,6 +170,7 @@ export const groupFields = [
   { name: 'trend', kind: 'hours', shown: 'list' },
   { name: 'daily', kind: 'days', shown: 'details' },
   { name: 'users', kind: 'distinct', of: 'user_id' },
+  { name: 'custom_tags', kind: 'tags', of: 'tags', shown: 'details' },
 ] as const satisfies readonly GroupField[];
 
 type Fields = (typeof groupFields)[number];
@@ -183,7 +196,9 @@ export function facetValuesOf(values: ColumnValues): (string | null)[] {
 }
 
 /** Returns a record with a value for each facet. */
-export function mapFacets<Value>(valueOf: (facet: keyof Facets, index: number) => Value): Record<keyof Facets, Value> {
+export function mapFacets<Value>(
+  valueOf: (facet: keyof ColumnFacets, index: number) => Value,
+): Record<keyof ColumnFacets, Value> {
   const entries = facetColumns.map(({ facet }, index) => [facet, valueOf(facet, index)]);
-  return Object.fromEntries(entries) as Record<keyof Facets, Value>;
+  return Object.fromEntries(entries) as Record<keyof ColumnFacets, Value>;
 }
