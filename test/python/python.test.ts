@@ -38,7 +38,7 @@ function pyenvInterpreters(): string[] {
 async function runTests(interpreter: string, ...tests: string[]): Promise<string> {
   const env = { ...process.env, PYTHONPATH: 'src', PYTHONDONTWRITEBYTECODE: '1' };
   const options = { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 };
-  return (await run(interpreter, ['-m', 'unittest', '-v', ...tests], options)).stderr;
+  return (await run(interpreter, ['-m', 'unittest', ...tests, '-v'], options)).stderr;
 }
 
 const passed = /\nRan [1-9]\d* tests in .*\n\nOK( \(skipped=\d+\))?\n$/;
