@@ -23,7 +23,7 @@ export interface Abuse extends PageSource {
   /** The page replaces the `onerror` that watches it. */
   replacesOnerror?: boolean;
   /** The responses to the reports, in place of those of a running server. */
-  answer?: Sink['answer'];
+  response?: Sink['response'];
   /** Acts on the page before the last error. */
   act?: (context: TestContext) => unknown;
   /** Checks the reports further. The last error is not among them. */
@@ -42,7 +42,7 @@ export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
     const { sink, page, open } = context;
     const { reports: messages = [], uncaught = [], warnings = [], isSilent = false } = given;
     const statuses = await forwardReports(context);
-    if (given.answer) sink.answer = given.answer;
+    if (given.response) sink.response = given.response;
     await open({
       ...given,
       html: `<script src="watch.js"></script>${given.html ?? ''}`,
@@ -111,7 +111,7 @@ async function forwardReports({ sink, server }: TestContext): Promise<number[]> 
   projectKeys.set(running, key);
   const project_api_key = await key;
   const statuses: number[] = [];
-  sink.answer = async (index) => {
+  sink.response = async (index) => {
     const report = JSON.parse(sink.posts()[index]?.body ?? '') as Report;
     const { status } = await fetch(`${running.url}/api/v1/errors`, {
       method: 'POST',

@@ -58,7 +58,7 @@ export const integrations: SdkPromise = {
     }),
     'captureFailedRequests: fetch and XMLHttpRequest, but not the SDK itself': abuse({
       options: null,
-      answer: (index) => ({ status: index === 0 ? 500 : 200 }),
+      response: (index) => ({ status: index === 0 ? 500 : 200 }),
       script: async ({ options, unreachableUrl }) => {
         ServiceSDK.init({
           ...options,
@@ -145,7 +145,7 @@ export const integrations: SdkPromise = {
           },
         });
       },
-      answer: (index) => ({ status: index === 0 ? 503 : 200 }),
+      response: (index) => ({ status: index === 0 ? 503 : 200 }),
       script: async ({ options }) => {
         ServiceSDK.init({ ...options, integrations: [ServiceSDK.offlineStorage()] });
         ServiceSDK.captureMessage('retried');

@@ -129,7 +129,7 @@ export const lifecycle: SdkPromise = {
       },
     }),
     'flush() without a limit waits': abuse({
-      answer: () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 100)),
+      response: () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 100)),
       script: async () => {
         ServiceSDK.captureMessage('slow');
         self.results = [await ServiceSDK.flush(Infinity)];
@@ -140,7 +140,7 @@ export const lifecycle: SdkPromise = {
       },
     }),
     'flush() while the server does not answer': abuse({
-      answer: (index) =>
+      response: (index) =>
         index === 0 ? new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 400)) : { status: 200 },
       script: async () => {
         ServiceSDK.captureMessage('slow');
@@ -152,7 +152,7 @@ export const lifecycle: SdkPromise = {
       },
     }),
     'after a 429, neither close() nor init() sends again': abuse({
-      answer: () => ({ status: 429 }),
+      response: () => ({ status: 429 }),
       script: async ({ options }) => {
         ServiceSDK.captureMessage('over the quota');
         await ServiceSDK.close();

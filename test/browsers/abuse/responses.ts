@@ -10,9 +10,9 @@ function hurry(): void {
 }
 
 /** Returns a case whose server answers in an odd way. The page captures one message. */
-function answered(answer: Sink['answer'], given: Partial<Abuse>): ReturnType<typeof abuse> {
+function withResponse(response: Sink['response'], given: Partial<Abuse>): ReturnType<typeof abuse> {
   return abuse({
-    answer,
+    response,
     before: hurry,
     script: async () => {
       ServiceSDK.captureMessage('sent');
@@ -23,7 +23,7 @@ function answered(answer: Sink['answer'], given: Partial<Abuse>): ReturnType<typ
 }
 
 const always =
-  (status: number, headers?: Record<string, string>): Sink['answer'] =>
+  (status: number, headers?: Record<string, string>): Sink['response'] =>
   () => ({ status, ...(headers && { headers }) });
 
 export const responses: SdkPromise = {
@@ -33,45 +33,45 @@ export const responses: SdkPromise = {
     ...Object.fromEntries(
       [400, 404, 413, 418, 422, 451].map((status) => [
         `${status}: one try for each report, one warning`,
-        answered(always(status), { reports: ['sent'], warnings: [new RegExp(`rejected \\(${status}\\).*W13`)] }),
+        withResponse(always(status), { reports: ['sent'], warnings: [new RegExp(`rejected \\(${status}\\).*W13`)] }),
       ]),
     ),
     ...Object.fromEntries(
       [500, 503, 599].map((status) => [
         `${status}: two retries with the same event id, one warning`,
-        answered(always(status), {
+        withResponse(always(status), {
           reports: ['sent', 'sent', 'sent', 'the error at the end', 'the error at the end'],
           warnings: [new RegExp(`rejected \\(${status}\\).*W14`)],
           check: (reports) => expect(new Set(reports.map(({ event_id: id }) => id)).size).toBe(1),
         }),
       ]),
     ),
-    '503 once, with Retry-After: the report arrives': answered(
+    '503 once, with Retry-After: the report arrives': withResponse(
       (index) => (index === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }),
       { reports: ['sent', 'sent'] },
     ),
-    'Retry-After that is no number, negative or endless': answered(
+    'Retry-After that is no number, negative or endless': withResponse(
       (index) => ({
         status: index < 2 ? 503 : 200,
         headers: { 'retry-after': index ? '-5' : 'Fri, 31 Dec 1999 23:59:59 GMT' },
       }),
       { reports: ['sent', 'sent', 'sent'] },
     ),
-    '401: nothing more is sent': answered(always(401), {
+    '401: nothing more is sent': withResponse(always(401), {
       reports: ['sent'],
       isSilent: true,
       warnings: [/Unknown apiKey \(401\).*W8/],
     }),
-    '403: one warning about the allow-list': answered(always(403), {
+    '403: one warning about the allow-list': withResponse(always(403), {
       reports: ['sent'],
       warnings: [/allow-list.*W10/],
     }),
-    'a redirect is not followed': answered(always(307, { location: 'https://other.test/' }), {
+    'a redirect is not followed': withResponse(always(307, { location: 'https://other.test/' }), {
       reports: ['sent', 'sent', 'sent'],
       isSilent: true,
       warnings: [/W10/],
     }),
-    'after three failures, retries under way end too': answered(always(403), {
+    'after three failures, retries under way end too': withResponse(always(403), {
       script: async () => {
         for (let count = 0; count < 8; count++) {
           ServiceSDK.captureMessage(`sent ${count}`);
@@ -84,8 +84,8 @@ export const responses: SdkPromise = {
       isSilent: true,
       warnings: [/W10/],
     }),
-    'a response without a body, and one that is no JSON': answered(always(204), { reports: ['sent'] }),
-    'a retry that meets a used-up quota is the last request': answered(
+    'a response without a body, and one that is no JSON': withResponse(always(204), { reports: ['sent'] }),
+    'a retry that meets a used-up quota is the last request': withResponse(
       (index) => ({ status: index === 0 ? 503 : 429 }),
       { reports: ['sent', 'sent'], isSilent: true, warnings: [/W9/] },
     ),
