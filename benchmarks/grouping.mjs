@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openCorpus } from './grouping/corpus.mjs';
+import { clients, openPythonCorpus, replayPython } from './grouping/python.mjs';
 import { replay } from './grouping/replay.mjs';
 import { scoreFrames } from './grouping/score-frames.mjs';
 import { score } from './grouping/score-groups.mjs';
@@ -21,12 +22,16 @@ export const defaults = {
   seed: 1,
 };
 
+/** The Python app that no rule was tuned on. */
+const unseenApp = 'clinic';
+
 /** @param {typeof defaults} options */
 export async function run({ corpus: given, seed }) {
   const corpus = openCorpus(given);
   const service = await startService(temporaryFolder(), { env: { SERVICE_RETENTION_REPORTS: '100000' } });
   const withMaps = await replayAll(service, corpus, { withMaps: true, seed });
   const without = await replayAll(service, corpus, { withMaps: false, seed });
+  const python = await replayPythonApps(service, given, seed);
   await service.stop();
   const scores = {
     'with maps': await scoreOf(corpus, groupsOf(withMaps)),
@@ -34,7 +39,7 @@ export async function run({ corpus: given, seed }) {
     'like Sentry, with maps': await scoreOf(corpus, groupLikeSentry(corpus.records, withMaps)),
   };
   const frames = corpus.truth.length > 0 ? framesOf(corpus, withMaps) : {};
-  return results(scores, frames);
+  return results(scores, frames, python);
 }
 
 /**
@@ -51,6 +56,27 @@ async function replayAll(service, corpus, options) {
     for (const [id, answer] of await replay(service, corpus, records, options)) answered.set(id, answer);
   }
   return answered;
+}
+
+/**
+ * Returns the scores of each Python app of the corpus, and of each kind of client.
+ *
+ * @param {import('./servers/service.mjs').Service} service
+ * @param {string} folder
+ * @param {number} seed
+ * @returns {Promise<Record<string, Record<string, import('./grouping/score-groups.mjs').Score>>>}
+ */
+async function replayPythonApps(service, folder, seed) {
+  /** @type {Record<string, Record<string, import('./grouping/score-groups.mjs').Score>>} */
+  const scores = {};
+  for (const [app, records] of openPythonCorpus(folder)) {
+    for (const client of Object.keys(clients)) {
+      progress(`Python, ${app}, ${client}: ${records.length} reports`);
+      const groups = await replayPython(service, records, { client, seed });
+      scores[`Python, ${app}, ${client}`] = score(records, groups);
+    }
+  }
+  return scores;
 }
 
 /** @param {readonly import('./grouping/corpus.mjs').CapturedError[]} records */
@@ -112,10 +138,11 @@ function framesOf(corpus, answered) {
 /**
  * @param {Record<'with maps' | 'without maps' | 'like Sentry, with maps', Record<string, import('./grouping/score-groups.mjs').Score>>} scores
  * @param {Record<string, number>} frames
+ * @param {Record<string, Record<string, import('./grouping/score-groups.mjs').Score>>} python
  */
-function results(scores, frames) {
+function results(scores, frames, python) {
   const { 'with maps': withMaps, 'without maps': without } = scores;
-  const rows = Object.entries(scores).flatMap(([which, scopes]) =>
+  const rows = Object.entries({ ...scores, ...python }).flatMap(([which, scopes]) =>
     Object.entries(scopes).map(([scope, { P, R, F1, groups, bugs }]) => [
       `${which}, ${scope.replace(/^[a-c] /, '')}`,
       ...[P, R, F1].map((part) => figure(100 * part, 1)),
@@ -139,8 +166,14 @@ function results(scores, frames) {
       { name: 'groups a bug', value: whole.groups / whole.bugs, unit: '', atMost: 1.1 },
       { name: 'F1 without maps, whole project', value: percent(without['all in project'].F1), unit: '%', atLeast: 82 },
       ...frameChecks(frames),
+      ...Object.entries(python).map(([name, scopes]) => ({
+        name: `F1, ${name}`,
+        value: percent(scopes['all in project']?.F1 ?? 0),
+        unit: '%',
+        atLeast: name.includes(unseenApp) ? 88 : 95,
+      })),
     ],
-    data: { withMaps, without, likeSentry: scores['like Sentry, with maps'], frames },
+    data: { python, withMaps, without, likeSentry: scores['like Sentry, with maps'], frames },
   };
 }
 

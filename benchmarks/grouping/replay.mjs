@@ -101,7 +101,7 @@ async function allOf(service, path) {
  * @param {readonly Item[]} items
  * @param {(item: Item) => Promise<void>} work
  */
-async function forEach(items, work) {
+export async function forEach(items, work) {
   const left = items.values();
   const worker = async () => {
     for (const item of left) await work(item);
@@ -116,7 +116,7 @@ async function forEach(items, work) {
  * @param {readonly Item[]} items
  * @param {number} seed
  */
-function shuffled(items, seed) {
+export function shuffled(items, seed) {
   const all = [...items];
   const random = new SeededRandom(seed);
   for (let at = all.length - 1; at > 0; at--) {

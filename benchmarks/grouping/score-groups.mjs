@@ -2,7 +2,7 @@
  * Scores groups against bugs by pairs of errors: how many pairs in one group are of one bug, and the other way round.
  *
  * @typedef {{ P: number, R: number, F1: number, groups: number, bugs: number }} Score
- * @typedef {import('./corpus.mjs').CapturedError} CapturedError
+ * @typedef {{ id: string, bug_id: string, app: string, bundler?: string, engine: string, release: string }} CapturedError
  */
 
 /**
@@ -11,10 +11,10 @@
  * @type {Record<string, { within: (row: CapturedError) => string[], across?: (row: CapturedError) => string }>}
  */
 const scopes = {
-  'a same engine+release': { within: (row) => [row.app, row.bundler, row.engine, row.release] },
-  'b across engines': { within: (row) => [row.app, row.bundler, row.release], across: (row) => row.engine },
-  'c across releases': { within: (row) => [row.app, row.bundler, row.engine], across: (row) => row.release },
-  'all in project': { within: (row) => [row.app, row.bundler] },
+  'a same engine+release': { within: (row) => [row.app, row.bundler ?? '', row.engine, row.release] },
+  'b across engines': { within: (row) => [row.app, row.bundler ?? '', row.release], across: (row) => row.engine },
+  'c across releases': { within: (row) => [row.app, row.bundler ?? '', row.engine], across: (row) => row.release },
+  'all in project': { within: (row) => [row.app, row.bundler ?? ''] },
 };
 
 /**

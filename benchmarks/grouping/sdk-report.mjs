@@ -12,8 +12,8 @@ const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
  */
 export function createSdkReport(captured) {
   const { id, release, url, user_agent } = captured;
-  const [thrown, location] = unwrapEvent(eventOf(captured));
-  const { type, message, stacktrace } = errorToReport(thrown, (value) => value, location);
+  const { value, frame } = unwrapEvent(eventOf(captured));
+  const { type, message, stacktrace } = errorToReport(value, frame);
   return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
 }
 
