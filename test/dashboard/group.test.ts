@@ -53,6 +53,45 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
     path = `/groups/${error_group_id}`;
   });
 
+  test('shows the chain of a Python error, with qualified names, source lines and variables', async () => {
+    const { api_key } = await dashboard.createProject('Python');
+    const file = '/srv/shop/shop/cart.py';
+    const context = [
+      { line: 6, text: 'for row in rows:' },
+      { line: 7, text: '    total += row["price"]' },
+    ];
+    const own = { function: 'Cart.total', file, module: 'shop.cart', line: 7, in_app: true, context };
+    const library = { function: 'run', file: '/usr/lib/python3.13/threading.py', line: 3, in_app: false };
+    const { error_group_id } = await dashboard.report(api_key, {
+      message: 'no total',
+      exceptions: [
+        {
+          type: 'shop.CartError',
+          message: 'no total',
+          frames: [{ ...own, variables: { row: '{}' } }, library, library],
+        },
+        { type: 'KeyError', message: "'price'", relation: 'cause', frames: [own] },
+        { type: 'OSError', message: 'no disk', relation: 'context', frames: [own] },
+      ],
+    });
+    const page = await dashboard.open(`/groups/${error_group_id}`);
+    const failing = page.getByRole('region', { name: 'Failing line' });
+    await failing.getByText('Cart.total').waitFor();
+    expect(await failing.locator('.failing').textContent()).toContain('total += row["price"]');
+    const stack = page.locator('#stack');
+    expect(await stack.locator('.badge').count()).toBe(0);
+    await stack.getByRole('button', { name: 'Show 2 library frames' }).waitFor();
+    expect(await stack.locator('.cause h3').allTextContents()).toEqual([
+      "Caused by: KeyError: 'price'",
+      'While handling: OSError: no disk',
+    ]);
+    expect(await stack.locator('.cause .frames .function').allTextContents()).toEqual(['Cart.total', 'Cart.total']);
+    await stack.locator('summary').first().click();
+    expect(await stack.locator('.variables').first().textContent()).toBe('row{}');
+    expect(await stack.getByText('In the bundle').count()).toBe(0);
+    await assertScreen(page);
+  });
+
   test('explains why the source of code that is not minified is missing, and asks for no source map', async () => {
     const page = await dashboard.open(path);
     const failing = page.getByRole('region', { name: 'Failing line' });

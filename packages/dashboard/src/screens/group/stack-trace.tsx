@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import type { Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
+import type { Cause, Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import type { ComponentChildren } from 'preact';
 import { CodeBlock, CopyButton } from '../../components/copy.tsx';
+import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { countOf } from '../../format/count.ts';
 import { foldFrames } from './fold-frames.ts';
@@ -19,9 +20,7 @@ interface StackTraceProps {
 
 /** The stack trace of a report, with the reasons why frames could not be resolved. */
 export function StackTrace({ report, resolution, group }: StackTraceProps) {
-  const { frames, stacktrace } = report;
-  // The frames are those of the error itself. The frames of its causes are only in the original stack trace.
-  const causes = stacktrace?.match(/^Caused by: .*/gm) ?? [];
+  const { frames, causes, stacktrace } = report;
   return (
     <section id="stack">
       <h2>Stack trace</h2>
@@ -32,15 +31,32 @@ export function StackTrace({ report, resolution, group }: StackTraceProps) {
         <Frames key={report.id} frames={frames} resolution={resolution} />
       )}
       {causes.map((cause, index) => (
-        <p key={index} class="cause" dir="auto">
-          {cause}
-        </p>
+        <CauseItem key={`${report.id} ${index}`} cause={cause} />
       ))}
       {stacktrace && (
         <Disclosure title="Original stack trace" class="raw">
           <CodeBlock name="Original stack trace" text={stacktrace} />
         </Disclosure>
       )}
+    </section>
+  );
+}
+
+/** What each relation of an error to the one above it is called. Browsers report causes only. */
+const relationNames: Record<NonNullable<Cause['relation']>, string> = {
+  cause: 'Caused by',
+  context: 'While handling',
+  member: 'Member of the group',
+};
+
+/** A cause of the error, or a member of a group of errors, with its frames. */
+function CauseItem({ cause: { type, message, relation, frames } }: { cause: Cause }) {
+  return (
+    <section class="cause">
+      <h3 dir="auto">
+        {relationNames[relation ?? 'cause']}: {[type, message].filter(Boolean).join(': ')}
+      </h3>
+      {frames.length > 0 && <Frames frames={frames} resolution={null} />}
     </section>
   );
 }
@@ -90,6 +106,19 @@ function Frames({ frames, resolution }: { frames: readonly Frame[]; resolution: 
   );
 }
 
+/** Returns whether a source map gave the location of a frame. The client may also have sent the source itself. */
+function isFromMap({ resolved, file, line, raw }: Frame): boolean {
+  return resolved && (file !== raw.file || line !== raw.line);
+}
+
+function LocalVariables({ variables }: { variables: Readonly<Record<string, string>> }) {
+  return (
+    <section class="variables" aria-label="Local variables">
+      <DefinitionList entries={Object.entries(variables).map(([name, text]) => [name, <code>{text}</code>])} />
+    </section>
+  );
+}
+
 function LibraryFrames({ count, children }: { count: number; children: () => ComponentChildren }) {
   const isOpen = useSignal(false);
   return (
@@ -133,7 +162,8 @@ function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResol
           )}
           <div class="frame-more">
             {message && <p>{message}</p>}
-            {frame.resolved && (
+            {frame.variables && <LocalVariables variables={frame.variables} />}
+            {isFromMap(frame) && (
               <p class="soft" dir="auto">
                 In the bundle: {formatLocation({ ...frame, ...frame.raw })}
               </p>
