@@ -38,6 +38,19 @@ export const limits = {
 
   debugIds: 250,
 
+  exceptions: 10,
+  /** Frames of one exception: if there are more, the middle is dropped. */
+  exceptionFrames: 100,
+  exceptionTailFrames: 20,
+  /** All exceptions of a report. If they take more, source lines and the last frames are dropped. */
+  exceptionsBytes: 128 * 1024,
+  frameNameChars: 300,
+  frameFileChars: 1_024,
+  contextLines: 11,
+  contextLineChars: 300,
+  frameVariables: 30,
+  frameVariableChars: 500,
+
   fingerprintTexts: 10,
   fingerprintChars: 200,
 

@@ -20,6 +20,67 @@ export const Device = z.object({
 });
 export type Device = z.infer<typeof Device>;
 
+/** One source line near a frame. */
+export const ContextLine = z.object({ line: z.int(), text: z.string() });
+export type ContextLine = z.infer<typeof ContextLine>;
+
+/**
+ * How an exception relates to the one before it in the list: its explicit cause, the one that was being handled when it
+ * occurred, or a member of a group.
+ */
+export const ExceptionRelation = z.enum(['cause', 'context', 'member']);
+export type ExceptionRelation = z.infer<typeof ExceptionRelation>;
+
+/** A call of a sent exception. Every field may be absent. */
+const SentFrame = z.object({
+  /** The name of the function, qualified if the language has such names: `Cart.total`. */
+  function: z.string().nullish(),
+  file: z.string().nullish(),
+  line: z.int().nullish(),
+  column: z.int().nullish(),
+  /** The module, as the program imports it: `shop.cart`. */
+  module: z.string().nullish(),
+  /** False for code of libraries. Absent: the server decides by the path of the file. */
+  in_app: z.boolean().nullish(),
+  /** Source lines around the frame. */
+  context: z.array(ContextLine).nullish(),
+  /** Local variables as text. */
+  variables: z.record(z.string(), z.string()).nullish(),
+});
+
+/** An exception of a report, in any language. */
+const SentException = z.object({
+  type: z.string().nullish(),
+  message: z.string().nullish(),
+  /** Null for the first one. */
+  relation: ExceptionRelation.nullish(),
+  /** Top first. */
+  frames: z.array(SentFrame).nullish(),
+});
+
+/** A call of an exception as stored. */
+export const ExceptionFrame = z.object({
+  function: z.string().nullable(),
+  file: z.string().nullable(),
+  line: z.int().nullable(),
+  column: z.int().nullable(),
+  module: z.string().optional(),
+  in_app: z.boolean().optional(),
+  context: z.array(ContextLine).optional(),
+  variables: z.record(z.string(), z.string()).optional(),
+});
+export type ExceptionFrame = z.infer<typeof ExceptionFrame>;
+
+/** An exception as stored. */
+export const StoredException = z.object({
+  type: z.string().nullable(),
+  message: z.string().nullable(),
+  relation: ExceptionRelation.nullable(),
+  /** Top first. */
+  frames: z.array(ExceptionFrame),
+});
+export type StoredException = z.infer<typeof StoredException>;
+
 /**
  * The body of POST /errors. Losing an error is worse than losing part of it, so only wrong types are rejected.
  * Values over their limit (`limits`) are truncated. Malformed entries of breadcrumbs and metadata are dropped, and
@@ -55,6 +116,11 @@ export const ErrorReport = z.object({
     .object({ viewport: z.string().nullish(), language: z.string().nullish(), connection: z.string().nullish() })
     .nullish()
     .catch(null),
+  /**
+   * The exception that is reported, then its causes and the members of its group. If one has frames, they are used
+   * instead of those in `stacktrace`.
+   */
+  exceptions: z.array(SentException).nullish().catch(null),
 });
 export type ErrorReport = z.input<typeof ErrorReport>;
 
@@ -69,10 +135,6 @@ export const Accepted = z.object({
 });
 export type Accepted = z.infer<typeof Accepted>;
 
-/** One source line near a frame. */
-export const ContextLine = z.object({ line: z.int(), text: z.string() });
-export type ContextLine = z.infer<typeof ContextLine>;
-
 /** The location of a frame as reported by the browser. Lines and columns start at 1. */
 export const RawFrame = z.object({
   function: z.string().nullable(),
@@ -82,15 +144,31 @@ export const RawFrame = z.object({
 });
 export type RawFrame = z.infer<typeof RawFrame>;
 
-/** One call of a stack: its original location if a source map resolved it, else the location from the browser. */
+/** One call of a stack: its original location if a source map resolved it, else the location from the client. */
 export const Frame = RawFrame.extend({
   /** True for code of the app: not a dependency, and from the origin of the page or of a source map's URL. */
   in_app: z.boolean(),
+  /** True if the location is one of the original source: a source map gave it, or the client sent its source lines. */
   resolved: z.boolean(),
   context: z.array(ContextLine),
   raw: RawFrame,
+  /** The module, if the client sent it. */
+  module: z.string().optional(),
+  /** Local variables as text, if the client sent them. */
+  variables: z.record(z.string(), z.string()).optional(),
 });
 export type Frame = z.infer<typeof Frame>;
+
+/** A cause of an error, the error that was being handled when it occurred, or a member of a group of errors. */
+export const Cause = z.object({
+  type: z.string().nullable(),
+  message: z.string().nullable(),
+  /** Null if the stack does not show it. */
+  relation: ExceptionRelation.nullable(),
+  /** Top first. */
+  frames: z.array(Frame),
+});
+export type Cause = z.infer<typeof Cause>;
 
 /** The truncated fields of a report, each with its original length or count, or `"dropped"`. */
 export const Truncated = z.record(z.string(), z.union([z.int(), z.literal('dropped')]));
@@ -116,6 +194,7 @@ export const StoredReport = z.object({
   fingerprint: z.array(z.string()).readonly().nullable(),
   tags: z.record(z.string(), z.string()),
   device: Device.nullable(),
+  exceptions: z.array(StoredException).nullable(),
   truncated: Truncated,
 });
 export type StoredReport = z.infer<typeof StoredReport>;
@@ -125,7 +204,10 @@ export const ReportDetails = StoredReport.extend({
   id: Id,
   error_group_id: Id,
   received_at: Timestamp,
+  /** The frames of the error itself. */
   frames: z.array(Frame),
+  /** Its causes and members, as listed in `exceptions`, or as read from `stacktrace`. */
+  causes: z.array(Cause),
 });
 export type ReportDetails = z.infer<typeof ReportDetails>;
 

@@ -6,6 +6,7 @@ export const errorRequirements = {
   'errors.post.optional': 'all other fields may be absent or null',
   'errors.post.type': 'the type is the one sent, else the type in the first stack line, else the prefix of the message',
   'errors.post.extras': 'timestamp, event_id, debug_ids, user, sdk, level, fingerprint, tags and device are stored',
+  'errors.post.exceptions': 'exceptions are stored, group the report, and give its frames, source lines and causes',
   'errors.post.extras_dropped': 'an unreadable extra field is dropped and named in truncated',
   'errors.post.level': 'the default level is error',
   'errors.post.custom_fingerprint':
@@ -53,6 +54,7 @@ export const errorRequirements = {
   'limits.tags': 'tags keeps its first 32 texts with names of at most 64 characters, truncated to 200 characters',
   'limits.device': 'each text of device is truncated to 64 characters',
   'limits.debug_ids': 'debug_ids keeps 250 entries',
+  'limits.exceptions': 'exceptions keeps 10 entries of 100 frames with 11 source lines of 300 characters',
   'limits.metadata.keys': 'metadata keeps its first 256 keys',
   'limits.metadata.bytes': 'metadata over 64 KiB loses its last keys',
   'limits.metadata.depth': 'metadata values deeper than 7 levels become JSON text',
@@ -98,7 +100,7 @@ export const errorRequirements = {
   'group.latest': 'latest_report is the body of that report',
   'group.reports': 'reports are a page of { id, received_at, message, release, environment, url, user }, newest first',
   'group.report.fields':
-    'a report has every sent field except the key, and id, error_group_id, received_at, frames, truncated',
+    'a report has every sent field except the key, and id, error_group_id, received_at, frames, causes, truncated',
   'group.report.no_key': 'no response contains project_api_key',
   'group.report.frames': 'a frame has function, file, line, column, in_app, resolved, context and raw',
   'group.report.unresolved': 'unresolved frames have the raw values and no context',

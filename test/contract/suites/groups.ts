@@ -114,6 +114,8 @@ export const groups: Suite = {
           error_group_id,
           received_at: expect.stringMatching(/Z$/),
           frames: expect.any(Array),
+          causes: [],
+          exceptions: null,
           truncated: {},
         });
         expect(report.frames).toHaveLength(2);

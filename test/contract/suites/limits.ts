@@ -133,6 +133,26 @@ export const limits: Suite = {
       ),
     ),
     {
+      title: 'too many exceptions, frames and source lines are truncated',
+      covers: ['limits.exceptions', 'limits.truncated'],
+      async run(context) {
+        const context11 = Array.from({ length: 11 }, (_, index) => ({ line: index + 1, text: 'c'.repeat(300) }));
+        const frame = { function: 'f', file: 'a.py', line: 6, column: null };
+        const whole = [{ type: 'A', message: 'm', relation: null, frames: [{ ...frame, context: context11 }] }];
+        expect(await context.storedReport({ message: 'whole', exceptions: whole })).toMatchObject({
+          exceptions: whole,
+          truncated: {},
+        });
+        const long = { ...frame, context: [{ line: 6, text: 'c'.repeat(301) }] };
+        const frames = [long, ...Array.from({ length: 150 }, () => frame)];
+        const many = Array.from({ length: 11 }, () => ({ type: 'A', frames }));
+        const { exceptions, truncated } = await context.storedReport({ message: 'many', exceptions: many });
+        expect([exceptions.length, truncated]).toEqual([10, { exceptions: 11 }]);
+        expect(exceptions[0].frames).toHaveLength(100);
+        expect(exceptions[0].frames[0].context[0].text).toBe('c'.repeat(300) + mark);
+      },
+    },
+    {
       title: 'too many tags, too long names and too long values are truncated or dropped',
       covers: ['limits.tags', 'limits.truncated'],
       async run(context) {

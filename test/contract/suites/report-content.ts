@@ -53,6 +53,35 @@ export const reportContent: Suite = {
       },
     },
     {
+      title: 'exceptions give the group, the frames and the causes of a report',
+      covers: ['errors.post.exceptions'],
+      async run(context) {
+        const lines = [{ line: 7, text: '    total += row["price"]' }];
+        const frame = { function: 'Cart.total', file: '/srv/shop/cart.py', line: 7, column: null };
+        const own = { ...frame, module: 'shop.cart', in_app: true, context: lines, variables: { row: '{}' } };
+        const exceptions = [
+          { type: 'shop.CartError', message: 'no total', relation: null, frames: [own] },
+          { type: 'KeyError', message: "'price'", relation: 'cause', frames: [frame] },
+        ];
+        const stored = await context.storedReport({ message: 'no total', stacktrace, exceptions });
+        expect(stored).toMatchObject({ type: 'shop.CartError', exceptions, truncated: {} });
+        expect(stored.frames).toEqual([
+          {
+            ...frame,
+            in_app: true,
+            resolved: true,
+            context: lines,
+            raw: frame,
+            module: 'shop.cart',
+            variables: { row: '{}' },
+          },
+        ]);
+        expect(stored.causes).toMatchObject([{ type: 'KeyError', relation: 'cause', frames: [{ line: 7 }] }]);
+        const { culprit } = await context.send(200, 'GET', `errors/${stored.error_group_id}`);
+        expect(culprit).toBe('total (shop/cart.py)');
+      },
+    },
+    {
       title: 'the fingerprint that an app sends decides the group',
       covers: ['errors.post.custom_fingerprint'],
       async run(context) {
@@ -107,6 +136,8 @@ export const reportContent: Suite = {
           ['tags', 'a'],
           ['device', 'phone'],
           ['device', []],
+          ['exceptions', 'KeyError'],
+          ['exceptions', [{ type: 7 }]],
         ];
         for (const [index, [field, value]] of cases.entries()) {
           const stored = await context.storedReport({

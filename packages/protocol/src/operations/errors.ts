@@ -1,4 +1,5 @@
 import { ErrorGroup, type Facets, GroupDetails, GroupQuery, GroupStatusInput } from '../group.ts';
+import { limits } from '../limits.ts';
 import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import { Accepted, ErrorReport, ReportDetails, ReportSummary } from '../report.ts';
@@ -92,6 +93,7 @@ const reportExample: ReportDetails = {
   fingerprint: null,
   tags: { checkout: 'express' },
   device: { viewport: '1280x720', language: 'en', connection: '4g' },
+  exceptions: null,
   truncated: {},
   frames: [
     {
@@ -109,6 +111,7 @@ const reportExample: ReportDetails = {
       raw,
     },
   ],
+  causes: [],
 };
 
 const resolutionExample: Resolution = {
@@ -167,6 +170,7 @@ export const errorOperations: Operation[] = [
     description: [
       'Used by SDKs and scripts. The key of the project is part of the body, and no header is required. A 200 means that the report is stored and counted exactly once.',
       '`project_api_key` is required, and so is a `message` or a `stacktrace`. Values that are too long are truncated, not rejected; the stored report lists them in `truncated`. The body is limited to 1 MiB and can be sent with `Content-Encoding: gzip`.',
+      `\`exceptions\` has the frames of an error and of its causes as fields, with source lines: at most ${limits.exceptions} exceptions, ${limits.exceptionFrames} frames of each and ${limits.contextLines} lines of ${limits.contextLineChars} characters around a frame. They group the report and are shown instead of the frames in \`stacktrace\`.`,
       'A client that sets an `event_id` can safely retry: a repeated report gets the first response again and is not counted. 429 means that the quota of the plan is used up. The SDK then sends nothing until its page is reloaded.',
       'A web page can send reports only if its origin is on the allow-list of the server.',
     ].join('\n\n'),

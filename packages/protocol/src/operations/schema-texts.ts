@@ -44,14 +44,18 @@ import { FieldProblem, Problem } from '../problem.ts';
 import { Project, ProjectInput } from '../project.ts';
 import {
   Accepted,
+  Cause,
   ContextLine,
   ErrorReport,
+  ExceptionFrame,
+  ExceptionRelation,
   Frame,
   StoredReport,
   Level,
   RawFrame,
   ReportDetails,
   ReportSummary,
+  StoredException,
   Truncated,
 } from '../report.ts';
 import { CandidateMap, FrameResolution, Resolution, ResolutionDetail, ResolutionResult } from '../resolution.ts';
@@ -134,6 +138,7 @@ const reportFields = {
   ...stored,
   received_at: 'Time of receipt by the clock of the server.',
   frames: 'The calls of the stack, innermost first, resolved with the current source maps.',
+  causes: 'The causes of the error and the members of a group of errors, each with its calls.',
 };
 describe(ReportDetails, 'ReportDetails', 'A stored report with its parsed and resolved stack.', reportFields);
 describe(ReportSummary, 'ReportSummary', 'A stored report as listed in its group.', {
@@ -217,11 +222,18 @@ describe(
     ...rawFrame,
     in_app:
       'True for code of the app: not a dependency, and from the origin of the page or an origin in the URL of a source map.',
-    resolved: 'True if a source map resolved the frame.',
+    resolved: 'True if a source map resolved the frame, or if its source lines came with the stack.',
     context: 'Source lines around the call. Empty if the frame is not resolved.',
   },
 );
 describe(ContextLine, 'ContextLine', 'One line of source.');
+describe(Cause, 'Cause', 'A cause of an error, or a member of a group of errors.', {
+  relation:
+    'Its explicit cause, the error that was being handled when it occurred, or a member. Null if the stack does not show it.',
+});
+describe(StoredException, 'StoredException', 'An exception as stored: the sent fields within their limits.');
+describe(ExceptionFrame, 'ExceptionFrame', 'A call of an exception. Fields that the client did not send are absent.');
+describe(ExceptionRelation, 'ExceptionRelation', 'How an exception relates to the one before it.');
 describe(Level, 'Level', 'Severity.');
 
 const group = describe(ErrorGroup, 'ErrorGroup', 'All reports of one problem, matched by fingerprint.', {

@@ -15,7 +15,7 @@ _MAX_STACKTRACE = 60_000
 #: The server keeps that many lines of the begin and the end of a longer traceback.
 _HEAD_LINES = 200
 _TAIL_LINES = 50
-_MAX_LINE = 400
+_MAX_LINE = 300
 _CONTEXT_LINES = 5
 #: Frames with source lines in a report. The innermost frames of the first exception come first.
 _MAX_CONTEXTS = 40

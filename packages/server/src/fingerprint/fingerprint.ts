@@ -4,6 +4,7 @@ import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readMessage } from '../stack/heading.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
+import type { FingerprintInput } from './fingerprint-input.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { validationIssues } from './validation-issues.ts';
 import {
@@ -16,27 +17,9 @@ import {
   withoutCallee,
   type FrameKey,
 } from './frame-key.ts';
+import { isPythonStack, pythonRecursion, pythonStrategy, type PythonLocation } from './python-strategy.ts';
 import { textPart, type Wording } from './text-part.ts';
 import { isThrowHelper } from './throw-helper.ts';
-
-/** The parts of a report that decide its group. */
-export interface FingerprintInput {
-  /** The error class. If it is null, the class is read from the message. */
-  readonly type: string | null;
-  readonly message: string;
-  /** Top first, resolved where source maps exist. */
-  readonly frames: readonly GroupedFrame[];
-  /** Outermost first. */
-  readonly causes: readonly GroupedCause[];
-  /** The URL of the page. */
-  readonly url: string | null;
-}
-
-interface GroupedCause {
-  readonly type: string | null;
-  readonly message: string | null;
-  readonly frames: readonly GroupedFrame[];
-}
 
 export interface Fingerprint {
   /** 32 lower-case hexadecimal digits. Reports with the same fingerprint form one group. */
@@ -45,6 +28,8 @@ export interface Fingerprint {
   grouping: Grouping;
   /** The top frame of the app in readable form: `checkout (src/cart.ts)`. */
   culprit: string | null;
+  /** Set for Python: the file of the error may be moved. See `findMovedGroup`. */
+  location?: PythonLocation;
 }
 
 /** Must be raised when the same report gets other components, so that a new group can be linked to the former one. */
@@ -119,11 +104,16 @@ function hasStrategy({ grouping }: Fingerprint, { rule, components }: GroupingSt
   );
 }
 
-function toFingerprint({ rule, components }: GroupingStrategy, calls: Calls, page: string | null): Fingerprint {
+function toFingerprint(
+  { rule, components, location }: GroupingStrategy,
+  calls: Calls,
+  page: string | null,
+): Fingerprint {
   return {
     fingerprint: digest(JSON.stringify(components)),
     grouping: { version: groupingVersion, rule, components },
-    culprit: culpritOf(calls, page),
+    culprit: location ? culpritText(calls.topName, location.file) : culpritOf(calls, page),
+    ...(location && { location }),
   };
 }
 
@@ -138,6 +128,7 @@ const digests = new AdmissionCache<string>(10_000, 2_000_000);
 interface GroupingStrategy {
   rule: string;
   components: string[];
+  location?: PythonLocation;
 }
 
 /**
@@ -153,7 +144,10 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
   const { all, own, source, readable } = calls;
 
   if (kind !== undefined && standaloneKinds.has(kind)) return { rule: 'kind', components: [kind] };
+  if (kind === 'stack-overflow' && isPythonStack(calls)) return pythonRecursion(input, kind, calls);
   if (kind === 'stack-overflow') return { rule: 'recursion', components: [kind, ...cycle(calls, page)] };
+
+  if (isPythonStack(calls)) return pythonStrategy(input, outer, calls);
 
   const text = rootText(input, outer, all);
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
@@ -234,6 +228,9 @@ function toWording(type: string | null, message: string): Wording {
 function culpritOf({ own, topName }: Calls, page: string | null): string | null {
   const [top] = own;
   if (!top) return null;
-  const { file } = readableFrameKey(top, page);
-  return topName === null ? file : `${topName} (${file})`;
+  return culpritText(topName, readableFrameKey(top, page).file);
+}
+
+function culpritText(name: string | null, file: string | null): string | null {
+  return name === null ? file : `${name} (${file})`;
 }

@@ -1,4 +1,5 @@
-import { fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
+import type { FingerprintInput } from '../fingerprint/fingerprint-input.ts';
+import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { rawFrame } from '../stack/raw-frames.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';

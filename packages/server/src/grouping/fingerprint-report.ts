@@ -1,4 +1,5 @@
-import { customFingerprint, fingerprint, type Fingerprint, type FingerprintInput } from '../fingerprint/fingerprint.ts';
+import type { FingerprintInput } from '../fingerprint/fingerprint-input.ts';
+import { customFingerprint, fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
 import type { ParsedReport } from '../report/parse-report.ts';
 import type { SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import type { EarlierFingerprint } from './group-alias.ts';

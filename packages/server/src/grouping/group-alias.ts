@@ -9,7 +9,7 @@ export interface EarlierFingerprint {
   fingerprint: () => string;
 }
 
-interface AliasedGroup {
+export interface AliasedGroup {
   group: TransactionGroup;
   /** The fingerprint with which the group was opened. The record stores it as `born`. */
   originalFingerprint: string;

@@ -1,4 +1,5 @@
 import type {
+  Cause,
   ErrorGroup,
   Frame,
   GroupDetails,
@@ -16,6 +17,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
+import { stackOf } from '../report/parse-report.ts';
 import { readStoredReport } from '../report/stored-report.ts';
 import { oldestReportAt } from '../retention/retention-policy.ts';
 import type { Services } from '../services.ts';
@@ -23,7 +25,7 @@ import { explainResolution } from '../symbolication/explain-resolution.ts';
 import type { BuildFacts } from '../symbolication/resolve-stack.ts';
 import { symbolicate } from '../symbolication/symbolicate.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
-import { parseStack } from '../stack/parse-stack.ts';
+import type { CauseSection } from '../stack/parsed-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/stored-reports.ts';
 import { systemTags } from './system-tags.ts';
@@ -100,7 +102,7 @@ export async function readResolution(services: Services, group: GroupState): Pro
   const body = latest && (await services.store.readBody(group.id, latest.id));
   if (!body) throw new ProblemError('report_not_found', 'The group has no stored reports.');
   const report = readStoredReport(body, latest.at);
-  const { frames: stack } = parseStack(report.stacktrace ?? '');
+  const { frames: stack } = stackOf(report);
   return { report_id: latest.id, frames: await explainResolution(services, stack, buildOf(group, report)) };
 }
 
@@ -142,15 +144,26 @@ async function readReportAt(services: Services, group: GroupState, pointer: LogP
   const body = await services.store.readBody(group.id, id);
   if (!body) return null;
   const report = readStoredReport(body, at);
-  const { frames: stack } = parseStack(report.stacktrace ?? '');
-  const { frames } = await symbolicate(services, stack, buildOf(group, report));
+  const { frames: stack, causes } = stackOf(report);
+  const build = buildOf(group, report);
+  const { frames } = await symbolicate(services, stack, build);
   return {
     ...report,
     id,
     error_group_id: group.id,
     received_at: new Date(at).toISOString(),
     frames: frames.map(publicFrame),
+    causes: await Promise.all(causes.map((cause) => readCause(services, cause, build))),
   };
+}
+
+async function readCause(
+  services: Services,
+  { type, message, relation, frames: stack }: CauseSection,
+  build: BuildFacts,
+): Promise<Cause> {
+  const { frames } = await symbolicate(services, stack, build);
+  return { type, message, relation: relation ?? null, frames: frames.map(publicFrame) };
 }
 
 function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredReport): BuildFacts {
@@ -158,9 +171,13 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredR
 }
 
 /** Removes what only parsing and symbolication need. */
-function publicFrame({ function: name, file, line, column, in_app, resolved, context, raw }: ReportFrame): Frame {
+function publicFrame(frame: ReportFrame): Frame {
+  const { function: name, file, line, column, in_app, resolved, context, raw, module, variables } = frame;
   const rawFrame: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
-  return { function: name, file, line, column, in_app, resolved, context, raw: rawFrame };
+  const shown: Frame = { function: name, file, line, column, in_app, resolved, context, raw: rawFrame };
+  if (module !== undefined) shown.module = module;
+  if (variables !== undefined) shown.variables = variables;
+  return shown;
 }
 
 export function groupNotFound(): ProblemError {

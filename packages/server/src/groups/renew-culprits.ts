@@ -1,8 +1,8 @@
+import { stackOf } from '../report/parse-report.ts';
 import { readStoredReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
 import { fingerprintReport } from '../grouping/fingerprint-report.ts';
 import { symbolicateReport } from '../symbolication/symbolicate-report.ts';
-import { parseStack } from '../stack/parse-stack.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
@@ -187,7 +187,7 @@ export function startCulpritRenewal(services: Services): Workers {
     const body = latest && (await store.readBody(id, latest.id));
     if (!body) return undefined;
     const facts = readStoredReport(body, latest.at);
-    const report = { facts, stack: parseStack(facts.stacktrace ?? '') };
+    const report = { facts, stack: stackOf(facts) };
     const symbolicated = await symbolicateReport(services, projectId, report);
     // A damaged source map must not replace a culprit that it resolved before.
     return symbolicated.isDamaged ? undefined : fingerprintReport(report, symbolicated).culprit;

@@ -118,7 +118,7 @@ function errorQuotaOf(
 function toNewReport(
   project: ProjectRecord,
   { facts }: ParsedReport,
-  { fingerprint, grouping, culprit, earlier }: ReportFingerprint,
+  { fingerprint, grouping, culprit, location, earlier }: ReportFingerprint,
   body: NewReport['body'],
 ): NewReport {
   const { browser, os } = readUserAgent(facts.user_agent);
@@ -126,6 +126,7 @@ function toNewReport(
     api_key: project.api_key,
     fingerprint,
     grouping,
+    location,
     earlier,
     body,
     // Many clients send an empty string for an unknown value.

@@ -1,6 +1,8 @@
 import type { Accepted, Grouping } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
+import type { PythonLocation } from '../fingerprint/python-strategy.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
+import { findMovedGroup, recordFiles, recordLocation } from '../grouping/moved-group.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
 import { limitTags } from '../store/records/packed-tags.ts';
@@ -21,6 +23,8 @@ export interface NewReport {
   api_key: string;
   fingerprint: string;
   grouping: Grouping;
+  /** Set only for Python, whose files may be moved. */
+  location?: PythonLocation | undefined;
   /** Set only if source maps were used. Called only if no group has the fingerprint. */
   earlier?: (() => readonly EarlierFingerprint[]) | undefined;
   /** Returns the whole report. Called only if the report is stored: of many equal reports only a few are. */
@@ -50,8 +54,11 @@ export function recordReport(
   if (repeated) return repeated;
   storageBudget.assertRoom();
 
+  if (report.location) recordFiles(transaction, project.id, report.location, fields.release);
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
+  if (report.location && !known)
+    recordLocation(transaction, project.id, report.location, { group_id: group.id, born: fingerprint });
   const reopens = group.status === 'resolved';
   const body = isStored(group.count, group.lastStoredAt, transaction.now, retentionReports)
     ? storageBudget.take(project.id, report.body())
@@ -114,18 +121,19 @@ export function invalidApiKey(): ProblemError {
 }
 
 /**
- * Returns the group of a report, by its fingerprint or by a group alias, and the fingerprint that counts. The group is
+ * Returns the group of a report, by its fingerprint, by a group alias or because its file was moved, and the fingerprint that counts. The group is
  * undefined if the report opens a new one. At the limit of groups, a report that would open a new one counts in the
  * project's overflow group.
  */
 function resolveGroup(
   transaction: Transaction,
-  { fingerprint, grouping, earlier, fields }: NewReport,
+  { fingerprint, grouping, location, earlier, fields }: NewReport,
 ): { fingerprint: string; grouping: Grouping; known: TransactionGroup | undefined } {
   const known = transaction.groupOf(fields.project_id, fingerprint);
   if (known) return { fingerprint, grouping, known };
   const aliased =
     findAliasedGroup(transaction, fields.project_id, fingerprint) ??
+    (location && findMovedGroup(transaction, fields.project_id, location)) ??
     (earlier && addGroupAlias(transaction, fields.project_id, fingerprint, earlier()));
   if (aliased) return { fingerprint: aliased.originalFingerprint, grouping, known: aliased.group };
   if (!isOverflowing(transaction, fields.project_id)) return { fingerprint, grouping, known };

@@ -1,5 +1,6 @@
 import { type Device, Level, limits, type StoredReport, type Truncated, type User } from '@service/protocol';
 import { readMessage } from '../stack/heading.ts';
+import { stackOfExceptions } from '../stack/exception-stack.ts';
 import { parseStack } from '../stack/parse-stack.ts';
 import type { ParsedStack } from '../stack/parsed-stack.ts';
 import type { SentJson } from '../validation/json.ts';
@@ -8,6 +9,7 @@ import { isBlank } from './assert-report-fields.ts';
 import { truncateStacktrace } from './truncate-stacktrace.ts';
 import { truncateText } from './truncate-text.ts';
 import { fitBreadcrumbs } from './fit-breadcrumbs.ts';
+import { fitExceptions } from './fit-exceptions.ts';
 import { fitMetadata } from './fit-metadata.ts';
 
 /** A report as a client sent it, before parsing. */
@@ -28,7 +30,10 @@ const acceptedLevels: readonly unknown[] = Level.options;
 /** A report after parsing: truncated to the limits, with its stack trace parsed. */
 export interface ParsedReport {
   /** The fields that grouping, the log and lists need. */
-  readonly facts: Omit<StoredReport, 'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'device' | 'truncated'>;
+  readonly facts: Omit<
+    StoredReport,
+    'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'device' | 'exceptions' | 'truncated'
+  >;
   readonly stack: ParsedStack;
   /** True if the body has a user agent. Otherwise only the request header may have one. */
   readonly hasUserAgent: boolean;
@@ -48,7 +53,8 @@ export function parseReport(
   const truncated: Truncated = {};
   const fields = new FieldReader(truncated);
   const stacktrace = typeof body.stacktrace === 'string' ? truncateStacktrace(body.stacktrace, truncated) : null;
-  const stack = parseStack(stacktrace ?? '');
+  const exceptions = fields.extra('exceptions', body.exceptions, (value) => fitExceptions(value, truncated));
+  const stack = stackOf({ exceptions, stacktrace });
   const sentMessage = isBlank(body.message) ? null : fields.text('message', body.message, limits.messageChars);
   const message = sentMessage ?? messageFromStack(stack, stacktrace ?? '');
   const sentType = fields.extra('type', body.type, readString) && fields.text('type', body.type, limits.typeChars);
@@ -76,11 +82,17 @@ export function parseReport(
       timestamp: fields.extra('timestamp', body.timestamp, readTime),
       sdk: fields.extra('sdk', body.sdk, (value) => readSdk(value, truncated)),
       device: fields.extra('device', body.device, (value) => readDevice(value, fields)),
+      exceptions,
       metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
       breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
       truncated,
     }),
   };
+}
+
+/** Returns the stack of a report. Structured exceptions have more details than the text. */
+export function stackOf({ exceptions, stacktrace }: Pick<StoredReport, 'exceptions' | 'stacktrace'>): ParsedStack {
+  return (exceptions && stackOfExceptions(exceptions)) ?? parseStack(stacktrace ?? '');
 }
 
 /** Reads fields of a body and records each field that was truncated or dropped. */

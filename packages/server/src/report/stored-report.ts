@@ -35,7 +35,7 @@ export function readStoredReport(bytes: Buffer, receivedAt: number): StoredRepor
   // A sent body contains the API key; a serialised report does not.
   // A report that was serialised before these fields existed has none of them.
   if (!('project_api_key' in stored)) {
-    return { fingerprint: null, tags: {}, device: null, ...stored } as unknown as StoredReport;
+    return { fingerprint: null, tags: {}, device: null, exceptions: null, ...stored } as unknown as StoredReport;
   }
   return parseReport(stored, { userAgent: null, receivedAt }).whole();
 }

@@ -1,6 +1,6 @@
 /** Folders that contain dependencies, in any package manager and language. */
 const dependency =
-  /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\]python\d[\w.]*|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
+  /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\](?:python|pypy)\d[\w.]*|lib-python[/\\]\d|lib_pypy|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
 /** Files that bundlers generate, and code of browser extensions and the runtime. */
 const machinery =
   /^(?:[a-z-]+-extension:|webkit-masked-url:|chrome:|resource:|ext:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;

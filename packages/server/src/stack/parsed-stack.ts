@@ -1,3 +1,4 @@
+import type { ExceptionRelation } from '@service/protocol';
 import type { Heading } from './heading.ts';
 import type { StackFrame } from './stack-frame.ts';
 
@@ -6,7 +7,13 @@ export interface StackSection extends Heading {
   readonly frames: readonly StackFrame[];
 }
 
+/** A cause, or a member of a group of errors. */
+export interface CauseSection extends StackSection {
+  /** How it relates to the error before it. Absent if the stack does not show it, as in browsers. */
+  readonly relation?: ExceptionRelation;
+}
+
 export interface ParsedStack extends StackSection {
   /** Causes and the members of an AggregateError, outermost first. */
-  readonly causes: readonly StackSection[];
+  readonly causes: readonly CauseSection[];
 }

@@ -1,8 +1,8 @@
-import { limits } from '@service/protocol';
+import { limits, truncationMark, type ExceptionRelation } from '@service/protocol';
 import { truncate } from '../text/truncate.ts';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 import type { Heading } from './heading.ts';
-import type { ParsedStack, StackSection } from './parsed-stack.ts';
+import type { CauseSection, ParsedStack } from './parsed-stack.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 const header = 'Traceback (most recent call last):';
@@ -12,7 +12,14 @@ const typed = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
 /** Names that Python uses in place of a file for `exec`, consoles and notebooks. */
 const evaluated = /^<(?:string|stdin|console|input|ipython-input-[^>]*|unknown)>$/;
 /** Functions that Python generates for an expression. Since 3.12 most of these are no longer functions. */
-const comprehension = /^<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
+const comprehension = /(?:^|\.)<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
+/** The lines between two errors, which say how the first one led to the second one. */
+const links = new Map<string, ExceptionRelation>([
+  ['The above exception was the direct cause of the following exception:', 'cause'],
+  ['During handling of the above exception, another exception occurred:', 'context'],
+]);
+/** Lines below a frame that are no source: marks under an expression, and repeated frames. */
+const noSource = /^(?:[~^\s]+|\[Previous line repeated .*|\.\.\.<\d+ lines?>\.\.\.)$/;
 
 /**
  * Returns the start of a Python traceback, or -1 if the text is not one. With `anywhere` it may follow other text, such
@@ -52,6 +59,7 @@ export function readTraceback(text: string, start: number, maxLines: number): Pa
     else if (trimmed.startsWith(fileStart))
       takeFrame(section ?? openUnnamed(sections, content, at), trimmed, at + line.length);
     else if (section && trimmed !== '' && indentOf(content) <= section.indent) continueHeading(section, trimmed);
+    else if (section) takeSourceLine(section, trimmed, at + line.length);
   }
   return joinSections(sections, text);
 }
@@ -61,6 +69,8 @@ interface OpenTraceback {
   isMember: boolean;
   frames: StackFrame[];
   heading: string;
+  /** How the next error relates to this one: this one is its cause, or was being handled. */
+  link?: ExceptionRelation;
   /** 0 while frames are read; Infinity after the end of the heading. */
   headingLines: number;
   /** The range of the text that contains the frames. */
@@ -86,9 +96,20 @@ function takeFrame(section: OpenTraceback, line: string, end: number): void {
   section.end = end;
 }
 
+/** Takes the source line that Python prints below each frame. */
+function takeSourceLine(section: OpenTraceback, text: string, end: number): void {
+  const frame = section.frames.at(-1);
+  if (!frame || frame.context || frame.line === null || text === '' || text === truncationMark || noSource.test(text))
+    return;
+  frame.context = [{ line: frame.line, text }];
+  section.end = end;
+}
+
 /** Appends a line to the heading. An empty line ends the message. The line that links to the next error may follow. */
 function continueHeading(section: OpenTraceback, line: string): void {
-  if (line === '') section.headingLines = Infinity;
+  const link = links.get(line);
+  if (link !== undefined) section.link = link;
+  if (line === '' || link !== undefined) section.headingLines = Infinity;
   else if (section.headingLines < Infinity) {
     section.heading += section.heading === '' ? line : `\n${line}`;
     section.headingLines++;
@@ -99,30 +120,41 @@ function joinSections(sections: readonly OpenTraceback[], text: string): ParsedS
   const chain = sections.filter(({ isMember }) => !isMember).toReversed();
   const members = sections.filter(({ isMember }) => isMember);
   const [outer, ...causes] = [...chain, ...members].map((section) => closeTraceback(section, text));
-  return { ...(outer ?? { type: null, message: null, frames: [] }), causes };
+  const { type, message, frames } = outer ?? noSection;
+  return { type, message, frames, causes };
 }
+
+const noSection: CauseSection = { type: null, message: null, frames: [] };
 
 /** Parsed frames by their text, so that equal stacks share objects. */
 const framesByText = new AdmissionCache<readonly StackFrame[]>(1_000, 1_000_000);
 
-function closeTraceback({ heading, frames, start, end }: OpenTraceback, text: string): StackSection {
+function closeTraceback(section: OpenTraceback, text: string): CauseSection {
+  const { heading, frames, isMember, link, start, end } = section;
   const calls = text.slice(start, end);
   let cached = framesByText.get(calls);
   if (!cached) {
-    cached = frames.toReversed().map(partOfItsCaller);
+    cached = withoutComprehensions(frames.toReversed());
     framesByText.set(calls, cached);
   }
-  return { ...readError(heading), frames: cached };
+  const relation = isMember ? 'member' : link;
+  return { ...readError(heading), frames: cached, ...(relation && { relation }) };
 }
 
 /**
  * Replaces a comprehension by the function that contains it. Otherwise one bug would have one frame key in Python 3.11
  * and another from 3.12 on.
  */
-function partOfItsCaller(frame: StackFrame, index: number, frames: readonly StackFrame[]): StackFrame {
-  if (frame.function === null || !comprehension.test(frame.function)) return frame;
-  const caller = frames.slice(index).find((one) => one.function === null || !comprehension.test(one.function));
-  return { ...frame, function: caller?.file === frame.file ? caller.function : null };
+export function withoutComprehensions(frames: readonly StackFrame[]): StackFrame[] {
+  return frames.map((frame, index) => {
+    const { file, function: name } = frame;
+    const found = name === null ? null : comprehension.exec(name);
+    if (name === null || found === null) return frame;
+    // A qualified name contains that of the function.
+    if (found.index > 0) return { ...frame, function: name.slice(0, found.index) };
+    const caller = frames.slice(index).find((one) => one.file === file && !comprehension.test(one.function ?? ''));
+    return { ...frame, function: caller?.function ?? null };
+  });
 }
 
 /** Splits `shop.errors.CartError: no such cart` into class and message. A raised error always has a class. */

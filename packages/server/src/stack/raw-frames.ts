@@ -1,3 +1,4 @@
+import type { ContextLine } from '@service/protocol';
 import { isOfOrigin, noOrigins, originOf, type Origins } from './is-in-app.ts';
 import type { ReportFrame } from './report-frame.ts';
 import type { StackFrame } from './stack-frame.ts';
@@ -33,14 +34,25 @@ export function rawFrame(raw: StackFrame, page: string | null, others: Origins):
 }
 
 function frameOfOrigin(raw: StackFrame, origin: string | null, others: Origins): ReportFrame {
-  return {
+  const { context = noContext } = raw;
+  const frame: ReportFrame = {
     function: raw.function,
     file: raw.file,
     line: raw.line,
     column: raw.column,
-    in_app: isOfOrigin(raw.file, origin, others),
-    resolved: false,
-    context: [],
+    // A client knows where its libraries are, but not the origins of this project.
+    in_app: raw.in_app === undefined || isWebFile(raw) ? isOfOrigin(raw.file, origin, others) : raw.in_app,
+    resolved: context.length > 0,
+    context: context as ContextLine[],
     raw,
   };
+  if (raw.module !== undefined) frame.module = raw.module;
+  if (raw.variables !== undefined) frame.variables = raw.variables;
+  return frame;
+}
+
+const noContext: readonly ContextLine[] = [];
+
+function isWebFile({ file }: StackFrame): boolean {
+  return file !== null && originOf(file) !== null;
 }

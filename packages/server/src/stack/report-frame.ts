@@ -1,7 +1,10 @@
 import type { Frame } from '@service/protocol';
 import type { StackFrame } from './stack-frame.ts';
 
-/** A frame of a report, for display and grouping. `resolved` is true if a source map gave its location. */
+/**
+ * A frame of a report, for display and grouping. `resolved` is true if a source map gave its location, or if its source
+ * lines came with the stack.
+ */
 export type ReportFrame = Frame & {
   /** The line of the stack trace that it was made from. */
   raw: StackFrame;

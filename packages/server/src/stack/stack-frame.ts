@@ -1,4 +1,4 @@
-import type { RawFrame } from '@service/protocol';
+import type { ContextLine, RawFrame } from '@service/protocol';
 
 /**
  * One line of a stack trace, as the browser reported it. Code without a file (the engine's, `eval`'s, the console's)
@@ -14,4 +14,11 @@ export interface StackFrame extends RawFrame {
    * JavaScriptCore has no such frames.
    */
   async?: true;
+  /** Source lines that came with the stack: Python prints the line of each call. */
+  context?: readonly ContextLine[];
+  /** The module as the program imports it: `shop.cart`. Sent with structured exceptions only, like the next two. */
+  module?: string;
+  /** What the client knows of the frame. See `frameOfOrigin`. */
+  in_app?: boolean;
+  variables?: Readonly<Record<string, string>>;
 }

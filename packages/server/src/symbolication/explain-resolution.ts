@@ -1,5 +1,5 @@
 import type { CandidateMap, FrameResolution, ResolutionDetail, ResolutionResult } from '@service/protocol';
-import { withoutQuery } from '../fingerprint/file-path.ts';
+import { isPython, withoutQuery } from '../fingerprint/file-path.ts';
 import { bareName, isMinifiedName } from '../fingerprint/function-name.ts';
 import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
@@ -63,6 +63,11 @@ class Reasons {
 
   of(index: number): Reason {
     const { frame, outcome } = this.#frames[index] as ResolvedFrame;
+    if (outcome.kind === 'no location' || outcome.kind === 'no map') {
+      // Its source lines came with the stack.
+      if (frame.resolved) return { result: 'resolved', detail: {} };
+      if (isPython(frame.file)) return { result: frame.in_app ? 'not_minified' : 'third_party', detail: {} };
+    }
     switch (outcome.kind) {
       case 'resolved':
         if (outcome.source) return { result: 'resolved', detail: {} };

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
-import type { Fingerprint, FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
+import type { FingerprintInput } from '../../src/fingerprint/fingerprint-input.ts';
+import type { Fingerprint } from '../../src/fingerprint/fingerprint.ts';
 import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
 import { group, groupOf, sourceFrame } from './report.ts';
 

@@ -1,84 +1,310 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Fingerprint } from '../../src/fingerprint/fingerprint.ts';
 import { groupOf } from './report.ts';
 
-/** Returns a traceback of these lines (`file:line function`), outermost first, as in Python. */
+/** Returns a traceback of these lines (`file:line function | code`), outermost first, as in Python. */
 function traceback(error: string, ...lines: string[]): string {
   const frames = lines.map((line) => {
-    const [, file, at, name] = /^(.+):(\d+) (.+)$/.exec(line)!;
-    return `  File "${file}", line ${at}, in ${name}\n    …\n`;
+    const [, file, at, name, code] = /^(.+):(\d+) ([^|]+?)(?: \| (.+))?$/.exec(line)!;
+    return `  File "${file}", line ${at}, in ${name}\n${code === undefined ? '' : `    ${code}\n`}`;
   });
   return `Traceback (most recent call last):\n${frames.join('')}${error}\n`;
 }
 
-const main = '/srv/shop/main.py:7 <module>';
+const main = '/srv/shop/main.py:7 <module> | main()';
 const total = '/srv/shop/cart.py:42 total';
-const library = '/srv/venv/lib/python3.12/site-packages/requests/adapters.py:501 send';
+const library = '/srv/venv/lib/python3.12/site-packages/requests/adapters.py:501 send | raise ReadTimeout(e)';
+const cause = '\nThe above exception was the direct cause of the following exception:\n\n';
+const context = '\nDuring handling of the above exception, another exception occurred:\n\n';
 
-test('groups a Python error by file and function of the app', () => {
-  const { grouping, culprit } = groupOf(traceback("KeyError: 'ann'", main, total));
-  expect(grouping).toMatchObject({ rule: 'file', components: ['srv/shop/cart.py', 'total', 'KeyError: <text>'] });
-  expect(culprit).toBe('total (srv/shop/cart.py)');
+/** Returns the text component of an error that occurred in `total` at this code. */
+function textAt(code: string, error: string, caller = main): string {
+  return groupOf(traceback(error, caller, `${total} | ${code}`)).grouping.components.at(-1)!;
+}
+
+function fingerprints(groups: readonly Fingerprint[]): string[] {
+  return [...new Set(groups.map(({ fingerprint }) => fingerprint))];
+}
+
+describe('the place of a Python error', () => {
+  test('is file and function of the app', () => {
+    const { grouping, culprit } = groupOf(traceback("KeyError: 'ann'", main, total));
+    expect(grouping).toMatchObject({ rule: 'file', components: ['srv/shop/cart.py', 'total', 'KeyError: <text>'] });
+    expect(culprit).toBe('total (srv/shop/cart.py)');
+  });
+
+  test('does not depend on lines and values', () => {
+    const moved = traceback("KeyError: 'bob'", '/srv/shop/main.py:9 <module> | main()', '/srv/shop/cart.py:50 total');
+    expect(groupOf(moved).fingerprint).toBe(groupOf(traceback("KeyError: 'ann'", main, total)).fingerprint);
+  });
+
+  test.each([
+    ['/srv/shop/current/shop/cart.py', 'shop/cart.py'],
+    ['/srv/shop/releases/20261103-1412/shop/cart.py', 'shop/cart.py'],
+    ['/srv/shop/releases/v3/shop/cart.py', 'shop/cart.py'],
+    ['C:\\sites\\shop\\current\\shop\\cart.py', 'shop/cart.py'],
+    ['/srv/shop/cart.py', 'srv/shop/cart.py'],
+  ])('does not depend on the folder of a deployment: %s', (file, expected) => {
+    const { grouping } = groupOf(traceback('ValueError: no', main, `${file}:3 total`));
+    expect(grouping.components[0]).toBe(expected);
+  });
+
+  test('is the function of the app that called a library, in any interpreter', () => {
+    const groups = ['/usr/lib/python3.13/json/decoder.py', '/usr/lib/pypy3.9/json/decoder.py'].map((file) =>
+      groupOf(traceback('json.decoder.JSONDecodeError: x', main, `${total} | json.loads(a)`, `${file}:3 raw_decode`)),
+    );
+    expect(groups[0]!.grouping.components).toEqual(['srv/shop/cart.py', 'total', 'JSONDecodeError']);
+    expect(fingerprints(groups)).toHaveLength(1);
+  });
+
+  test('is that of a library without its folder and version if the app is not in the stack', () => {
+    const files = ['/usr/lib/python3.9/threading.py', '/home/a/.pyenv/versions/3.13.0/lib/python3.13/threading.py'];
+    const groups = files.map((file) => groupOf(traceback('RuntimeError: no', `${file}:980 run`)));
+    expect(groups[0]!.grouping).toMatchObject({
+      rule: 'library',
+      components: ['threading.py:run', 'RuntimeError: no'],
+    });
+    expect(fingerprints(groups)).toHaveLength(1);
+  });
+
+  test('has functions with short names', () => {
+    const names = ['total', 'f', 'g', 'add', 'b64'];
+    const groups = names.map((name) => groupOf(traceback('ValueError: no', main, `/srv/shop/cart.py:42 ${name}`)));
+    expect(fingerprints(groups)).toHaveLength(names.length);
+  });
+
+  test('of a comprehension is its function, in every version of Python', () => {
+    const older = traceback('ValueError: no', main, total, '/srv/shop/cart.py:42 <listcomp>');
+    expect(groupOf(older).fingerprint).toBe(groupOf(traceback('ValueError: no', main, total)).fingerprint);
+  });
+
+  test('of a lambda has the code before it, which tells two lambdas of a file apart', () => {
+    const components = ['"mail": lambda row: row["to"]', '"bill": lambda row: row["sum"],'].map(
+      (code) =>
+        groupOf(traceback('TypeError: no', main, `/srv/shop/cart.py:42 <lambda> | ${code}`)).grouping.components,
+    );
+    expect(components.map(([, name]) => name)).toEqual(['<lambda> "mail":', '<lambda> "bill":']);
+  });
+
+  test('of a recursion is its functions, wherever it hits the limit', () => {
+    const error = 'RecursionError: maximum recursion depth exceeded';
+    const [even, odd] = ['/srv/shop/a.py:1 even', '/srv/shop/b.py:2 odd'];
+    const calls = (first: string, second: string): string[] => Array.from({ length: 20 }, () => [first, second]).flat();
+    const groups = [
+      groupOf(traceback(error, main, ...calls(even, odd))),
+      groupOf(traceback(`${error} while calling a Python object`, main, ...calls(odd, even))),
+    ];
+    expect(groups[0]!.grouping).toMatchObject({
+      rule: 'recursion',
+      components: ['srv/shop/a.py', 'even', 'odd', 'stack-overflow'],
+    });
+    expect(fingerprints(groups)).toHaveLength(1);
+  });
+
+  test('has the caller of a function that only raises for others', () => {
+    const raised = '/srv/shop/checks.py:3 require_value | raise ValueError("a value is missing")';
+    const groups = ['order', 'customer'].map((name) =>
+      groupOf(traceback('ValueError: a value is missing', main, `/srv/shop/a.py:1 ${name} | require_value(x)`, raised)),
+    );
+    expect(groups[0]!.grouping.components).toContain('order');
+    expect(fingerprints(groups)).toHaveLength(2);
+  });
 });
 
-test('keeps the group of a Python error when a line is moved or user input changes', () => {
-  const moved = traceback("KeyError: 'bob'", '/srv/shop/main.py:9 <module>', '/srv/shop/cart.py:50 total');
-  expect(groupOf(moved).fingerprint).toBe(groupOf(traceback("KeyError: 'ann'", main, total)).fingerprint);
+describe('the text of an error that the app raises', () => {
+  test.each([
+    ['raise CartError(f"no {name} in {cart!r}")', 'shop.CartError: no tea in 7', 'CartError: no <value> in <value>'],
+    [
+      'raise CartError("no %s in %d carts" % (a, b))',
+      'CartError: no tea in 7 carts',
+      'CartError: no <value> in <value> carts',
+    ],
+    ['raise CartError("no {} left".format(name))', 'CartError: no green tea left', 'CartError: no <value> left'],
+    [
+      'raise CartError("patient " + str(a) + " is unknown")',
+      'CartError: patient 7 is unknown',
+      'CartError: patient <value> is unknown',
+    ],
+    [
+      'raise CartError("a {{brace}} for {}".format(a))',
+      'CartError: a {brace} for tea',
+      'CartError: a {brace} for <value>',
+    ],
+    ['raise KeyError("no such cart")', "KeyError: 'no such cart'", 'KeyError: <value>no such cart<value>'],
+    ['assert left > 0, f"{name} is sold"', 'AssertionError: tea is sold', 'AssertionError: <value> is sold'],
+    ['assert left > 0', 'AssertionError', 'AssertionError'],
+    ['raise NotImplementedError', 'NotImplementedError', 'NotImplementedError'],
+  ])('has the literals of %j', (code, error, expected) => {
+    expect(textAt(code, error)).toBe(expected);
+  });
+
+  test('is the class alone if that makes the message', () => {
+    expect(textAt('raise OutOfStock(name, 3)', 'shop.OutOfStock: only 3 of tea left')).toBe('OutOfStock');
+  });
+
+  test('has the literal that a caller passed', () => {
+    const caller = '/srv/shop/a.py:1 confirm | check(order.get("address"), "the address is missing")';
+    const text = textAt('raise CheckFailed(message)', 'shop.CheckFailed: the address is missing', caller);
+    expect(text).toBe('CheckFailed: the address is missing');
+  });
+
+  test('keeps a value that a caller quotes', () => {
+    const caller = '/srv/shop/a.py:1 confirm | one_of(rows, "invoice")';
+    const text = textAt('raise CheckFailed(f"expected one {what}")', 'CheckFailed: expected one invoice', caller);
+    expect(text).toBe('CheckFailed: expected one invoice');
+  });
+
+  test('is a template if neither is known', () => {
+    expect(textAt('raise ValueError(message)', 'ValueError: row 7 is bad')).toBe('ValueError: row <n> is bad');
+  });
 });
 
-test('keeps the group of a Python error after a deployment into a new folder', () => {
-  const groups = ['20261120101500', '20261121090000'].map((release) =>
-    groupOf(traceback('ValueError: no', `/srv/shop/releases/${release}/shop/cart.py:42 total`)),
-  );
-  expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
+describe('the text of an error that the interpreter raises', () => {
+  test.each([
+    [
+      'put()',
+      'basket.put(tea)',
+      ["put() missing 1 required positional argument: 'n'", "Basket.put() missing 1 required positional argument: 'n'"],
+    ],
+    [
+      'a local variable',
+      'return rate * 2',
+      [
+        "local variable 'rate' referenced before assignment",
+        "cannot access local variable 'rate' where it is not associated with a value",
+      ],
+    ],
+    [
+      'a setter',
+      'self.label = 1',
+      ["can't set attribute", "can't set attribute 'label'", "property 'label' of 'Tea' object has no setter"],
+    ],
+    [
+      'an abstract class',
+      'Pigeon()',
+      [
+        "Can't instantiate abstract class Pigeon with abstract method fly",
+        "Can't instantiate abstract class Pigeon without an implementation for abstract method 'fly'",
+      ],
+    ],
+    [
+      'a hint',
+      'tea.prise',
+      ["'Tea' object has no attribute 'prise'", "'Tea' object has no attribute 'prise'. Did you mean: 'price'?"],
+    ],
+    ['PyPy', 'row[0]', ["'NoneType' object is not subscriptable", "'NoneType' object is not subscriptable (key 0)"]],
+  ])('is the same in all versions: %s', (_what, code, messages) => {
+    expect(new Set(messages.map((message) => textAt(code, `TypeError: ${message}`))).size).toBe(1);
+  });
+
+  test.each([
+    [
+      're.compile(a)',
+      ['re.error: missing )', 're.PatternError: missing )', 'sre_constants.error: missing )'],
+      'PatternError',
+    ],
+    ['peer.recv(1)', ['socket.timeout: timed out', 'TimeoutError: timed out'], 'TimeoutError'],
+    [
+      'await job',
+      ['asyncio.exceptions.TimeoutError', 'concurrent.futures._base.TimeoutError', 'TimeoutError'],
+      'TimeoutError',
+    ],
+    [
+      'db.execute(a)',
+      ['sqlite3.InterfaceError: Error binding parameter 0', 'sqlite3.ProgrammingError: Error binding parameter 1'],
+      'ProgrammingError',
+    ],
+    ['jobs.get()', ['_queue.Empty', 'queue.Empty'], 'Empty'],
+    ['struct.unpack(a, b)', ['struct.error: short', '_struct.error: short'], 'struct.error'],
+  ])('has the current class: %s', (code, errors, expected) => {
+    expect(new Set(errors.map((error) => textAt(code, error)))).toEqual(new Set([expected]));
+  });
+
+  test('has the missing key if the source quotes it', () => {
+    const code = 'return row["price"] + row["shipping"]';
+    expect(textAt(code, "KeyError: 'price'")).toBe('KeyError: price');
+    expect(textAt(code, "KeyError: 'shipping'")).toBe('KeyError: shipping');
+    expect(textAt('return row[price]', "KeyError: 'price'")).toBe('KeyError');
+    const caller = '/srv/shop/a.py:1 show | lookup(row, "price")';
+    expect(textAt('return row[key]', "KeyError: 'price'", caller)).toBe('KeyError: price');
+  });
+
+  test('has what is wrong if the source names nothing', () => {
+    expect(textAt('a, b = pair', 'ValueError: too many values to unpack (expected 2)')).toBe(
+      'ValueError: too many values',
+    );
+    expect(textAt('a, b = pair', 'ValueError: not enough values to unpack (expected 2, got 1)')).toBe(
+      'ValueError: not enough values',
+    );
+  });
+
+  test('has the sentence of a database', () => {
+    const text = textAt('db.execute(a)', 'sqlite3.IntegrityError: UNIQUE constraint failed: product.sku');
+    expect(text).toBe('IntegrityError: UNIQUE constraint failed: product.sku');
+  });
+
+  test('is not mistaken for the error that the same line raises', () => {
+    const text = textAt('raise CartError(f"no {cart.nmae}")', "AttributeError: 'Cart' object has no attribute 'nmae'");
+    expect(text).toBe('AttributeError: nmae');
+  });
+
+  test('has the names of a message without its source', () => {
+    const texts = ['name', 'price'].map((name) =>
+      groupOf(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
+    );
+    expect(texts.map(({ grouping }) => grouping.components.at(-1))).toEqual([
+      'AttributeError: name',
+      'AttributeError: price',
+    ]);
+  });
+
+  test("of a library is the library's name", () => {
+    const { grouping, culprit } = groupOf(traceback('requests.exceptions.Timeout: 3 s', main, total, library));
+    expect(grouping.components).toEqual(['srv/shop/cart.py', 'total', 'Timeout in requests']);
+    expect(culprit).toBe('total (srv/shop/cart.py)');
+  });
 });
 
-test('separates Python errors by function, also with short names', () => {
-  const names = ['total', 'f', 'g', 'add', 'b64'];
-  const groups = names.map((name) => groupOf(traceback('ValueError: no', main, `/srv/shop/cart.py:42 ${name}`)));
-  expect(new Set(groups.map(({ fingerprint }) => fingerprint)).size).toBe(names.length);
-});
+describe('the cause of a Python error', () => {
+  const raised = '/srv/shop/api.py:3 show | raise CartError("no cart") from error';
 
-test("groups an error in a Python library by the app's function that called it", () => {
-  const { grouping, culprit } = groupOf(traceback('requests.exceptions.Timeout: 3 s', main, total, library));
-  expect(grouping.components).toEqual(['srv/shop/cart.py', 'total', 'requests.exceptions.Timeout in requests']);
-  expect(culprit).toBe('total (srv/shop/cart.py)');
-});
+  test('gives the text, and the last error the place', () => {
+    const chained = `${traceback('KeyError: 1', `${total} | rows[n]`)}${cause}${traceback('CartError: no cart', main, raised)}`;
+    expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError in total']);
+  });
 
-test('counts a comprehension as its function, in every version of Python', () => {
-  const older = traceback('ValueError: no', main, total, '/srv/shop/cart.py:42 <listcomp>');
-  expect(groupOf(older).fingerprint).toBe(groupOf(traceback('ValueError: no', main, total)).fingerprint);
-});
+  test('does not count if it was merely being handled', () => {
+    const chained = `${traceback('KeyError: 1', total)}${context}${traceback('CartError: no cart', main, '/srv/shop/api.py:3 show | raise CartError("no cart")')}`;
+    expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'CartError: no cart']);
+  });
 
-test('treats a Python lambda as a function without a name', () => {
-  const { grouping } = groupOf(traceback('ValueError: no', main, '/srv/shop/cart.py:42 <lambda>'));
-  expect(grouping.components).toEqual(['srv/shop/cart.py', '', 'ValueError: no']);
-});
+  test('does not count if a library wrapped it', () => {
+    const wrapped = traceback(
+      'TimeoutError',
+      main,
+      `${total} | wait(job)`,
+      '/usr/lib/python3.11/asyncio/tasks.py:502 wait_for',
+    );
+    const chained = `${traceback('asyncio.exceptions.CancelledError', total)}${cause}${wrapped}`;
+    expect(groupOf(chained).grouping.components).toEqual(['srv/shop/cart.py', 'total', 'TimeoutError']);
+  });
 
-test('groups a Python recursion wherever it hits the limit', () => {
-  const error = 'RecursionError: maximum recursion depth exceeded';
-  const [even, odd] = ['/srv/shop/a.py:1 even', '/srv/shop/a.py:2 odd'];
-  const groups = [
-    groupOf(traceback(error, main, ...Array.from({ length: 20 }, () => [even!, odd!]).flat())),
-    groupOf(
-      traceback(
-        `${error} while calling a Python object`,
-        main,
-        ...Array.from({ length: 20 }, () => [odd!, even!]).flat(),
-      ),
-    ),
-  ];
-  expect(groups[0]!.grouping.rule).toBe('recursion');
-  expect(groups[0]!.fingerprint).toBe(groups[1]!.fingerprint);
-});
-
-test('takes the text of a Python error from its first cause and the frame from the last', () => {
-  const chained = `${traceback('KeyError: 1', total)}\nThe above exception was the direct cause of the following exception:\n\n${traceback('CartError: no', main, '/srv/shop/api.py:3 show')}`;
-  expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError: <n>']);
-});
-
-test('separates missing Python attributes by name', () => {
-  const groups = ['name', 'price'].map((name) =>
-    groupOf(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
-  );
-  expect(groups.map(({ grouping }) => grouping.components.at(-1))).toEqual(['no-attribute:name', 'no-attribute:price']);
+  test('is one member of a group, whatever the number of members', () => {
+    const member = (error: string): string =>
+      `    | ${traceback(error, `${total} | int(a)`).trimEnd().replaceAll('\n', '\n    | ')}`;
+    const group = (members: string[]): string =>
+      [
+        '  + Exception Group Traceback (most recent call last):',
+        '  |   File "/srv/shop/api.py", line 7, in run',
+        '  |     raise ExceptionGroup("all failed", errors)',
+        `  | ExceptionGroup: all failed (${members.length} sub-exceptions)`,
+        ...members.map((text, index) => `  +-+---------------- ${index + 1} ----------------\n${text}`),
+        '    +------------------------------------',
+      ].join('\n');
+    const groups = [group([member('KeyError: 1')]), group([member('ValueError: x'), member('KeyError: 2')])].map(
+      (text) => groupOf(text),
+    );
+    expect(groups[0]!.grouping.components).toEqual(['srv/shop/api.py', 'run', 'KeyError in total']);
+    expect(fingerprints(groups)).toHaveLength(1);
+  });
 });

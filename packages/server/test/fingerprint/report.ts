@@ -1,6 +1,7 @@
 import { rawFrames } from '../../src/stack/raw-frames.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
-import { fingerprint, type Fingerprint, type FingerprintInput } from '../../src/fingerprint/fingerprint.ts';
+import type { FingerprintInput } from '../../src/fingerprint/fingerprint-input.ts';
+import { fingerprint, type Fingerprint } from '../../src/fingerprint/fingerprint.ts';
 import type { GroupedFrame } from '../../src/fingerprint/grouped-frame.ts';
 
 export const page = 'https://shop.example/checkout/4711?ref=a1b2';

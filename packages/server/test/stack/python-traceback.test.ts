@@ -20,8 +20,20 @@ describe('a traceback of Python', () => {
       type: 'shop.errors.CartError',
       message: 'no such cart',
       frames: [
-        { function: 'total', file: '/app/shop/cart.py', line: 42, column: null },
-        { function: null, file: '/app/main.py', line: 7, column: null },
+        {
+          function: 'total',
+          file: '/app/shop/cart.py',
+          line: 42,
+          column: null,
+          context: [{ line: 42, text: 'return sum(prices)' }],
+        },
+        {
+          function: null,
+          file: '/app/main.py',
+          line: 7,
+          column: null,
+          context: [{ line: 7, text: 'print(Cart().total())' }],
+        },
       ],
       causes: [],
     });
@@ -67,7 +79,15 @@ describe('a traceback of Python', () => {
     expect(parseStack(text)).toEqual({
       type: 'SyntaxError',
       message: "'(' was never closed",
-      frames: [{ function: null, file: '/app/shop/cart.py', line: 3, column: null }],
+      frames: [
+        {
+          function: null,
+          file: '/app/shop/cart.py',
+          line: 3,
+          column: null,
+          context: [{ line: 3, text: 'def total(' }],
+        },
+      ],
       causes: [],
     });
   });
@@ -85,6 +105,22 @@ describe('a traceback of Python', () => {
       'shop.CartError | no cart | -',
       "KeyError | 'ann' | total",
     ]);
+  });
+
+  test('says how each cause led to the next error', () => {
+    const cause = 'The above exception was the direct cause of the following exception:';
+    const context = 'During handling of the above exception, another exception occurred:';
+    const one = `${header}${total}ValueError: no\n`;
+    const { causes } = parseStack([one, `${cause}\n`, one, `${context}\n`, one].join('\n'));
+    expect(causes.map(({ relation }) => relation)).toEqual(['context', 'cause']);
+  });
+
+  test('has no source where Python prints marks or notes', () => {
+    const frame = '  File "/app/shop/cart.py", line 42, in total\n';
+    const notes = ['    ~~~^^^^^^^^\n', '  [Previous line repeated 993 more times]\n', '    ...<2 lines>...\n'];
+    for (const note of notes) {
+      expect(parseStack(`${header}${frame}${note}ValueError: no\n`).frames[0]).not.toHaveProperty('context');
+    }
   });
 
   test('has the members of a group as causes', () => {
@@ -149,6 +185,9 @@ test.each([
   ['/usr/lib/python3.12/json/decoder.py', false],
   ['/usr/local/lib/python3.12/asyncio/tasks.py', false],
   ['/usr/lib64/python3.12/json/decoder.py', false],
+  ['/usr/lib/pypy3.9/json/decoder.py', false],
+  ['/opt/pypy/lib-python/3/json/decoder.py', false],
+  ['/opt/pypy/lib_pypy/_sqlite3.py', false],
   ['/usr/lib/python312.zip/json/decoder.py', false],
   ['C:\\Python312\\Lib\\json\\decoder.py', false],
   ['C:\\Users\\Ann\\AppData\\Local\\Programs\\Python\\Python312\\Lib\\json\\decoder.py', false],

@@ -201,7 +201,8 @@ export class Model {
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     for (const alias of this.tables.adoptions.values())
       if (alias.project_id === projectId) this.tables.adoptions.remove(alias.id);
-    for (const rename of this.tables.renames.of(projectId)) this.tables.renames.remove(rename.id);
+    for (const table of ['renames', 'code_files', 'code_locations'] as const)
+      for (const { id } of this.tables[table].of(projectId)) this.tables[table].remove(id);
     this.groups.removeProject(projectId);
     this.responses.forgetProject(projectId);
     this.#facets.delete(projectId);

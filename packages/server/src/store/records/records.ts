@@ -124,6 +124,35 @@ export interface RenameRecord {
   files: [path: string, oldest: string][];
 }
 
+/** Files of the app in a project's Python stacks. `id` is the key of the project and the end of their paths. */
+interface CodeFilesRecord {
+  id: string;
+  project_id: number;
+  /** Each path, with the releases in which it was seen, oldest first. Empty text: reports without a release. */
+  paths: { path: string; releases: string[] }[];
+}
+
+/** Where errors of a group occurred. */
+export interface CodeLocation {
+  group_id: number;
+  /** The fingerprint with which the group was opened. Responses contain it. */
+  born: string;
+  /** A path in the format of `modulePath`. */
+  file: string;
+  function: string;
+  /** The calling function. Empty: none. */
+  caller: string;
+  /** A hash of the source line. Empty: unknown. */
+  code: string;
+}
+
+/** The locations of Python errors that differ only in their file. `id` is the key of the project and what is equal. */
+interface CodeLocationsRecord {
+  id: string;
+  project_id: number;
+  locations: CodeLocation[];
+}
+
 /** Groups of a project whose culprit a late source map may improve. `id` is the id of the project. */
 export interface StaleCulpritsRecord {
   id: number;
@@ -249,6 +278,8 @@ export interface Records {
   /** The group aliases. This is their name on disk. */
   adoptions: AliasRecord;
   renames: RenameRecord;
+  code_files: CodeFilesRecord;
+  code_locations: CodeLocationsRecord;
   stale_culprits: StaleCulpritsRecord;
   summaries: SummaryRecord;
   notifications: NotificationRecord;
@@ -276,6 +307,8 @@ export function createTables(): Tables {
     source_maps: new Table({ owner: (map) => map.project_id }),
     adoptions: new Table({ uniqueKey: ({ project_id, from, born }) => aliasId(project_id, from ?? born) }),
     renames: new Table({ owner: (rename) => rename.project_id }),
+    code_files: new Table({ owner: (file) => file.project_id }),
+    code_locations: new Table({ owner: (locations) => locations.project_id }),
     stale_culprits: new Table(),
     summaries: new Table(),
     notifications: new Table(),

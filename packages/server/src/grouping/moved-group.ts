@@ -1,0 +1,133 @@
+import { areDeployments, baseName } from '../fingerprint/module-path.ts';
+import type { PythonLocation } from '../fingerprint/python-strategy.ts';
+import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
+import type { CodeLocation } from '../store/records/records.ts';
+import { codeHash, codeId } from '../store/records/code-ids.ts';
+import type { AliasedGroup } from './group-alias.ts';
+
+/** Further files of a project are not known. Then no error in them is found again after they were moved. */
+const maxCodeFiles = 2_000;
+/** The number of releases that are remembered of a file: the newest ones. */
+const maxReleasesOfFile = 12;
+const maxDeployments = 8;
+const maxLocations = 16;
+
+/**
+ * Returns the group that a Python error had before its file was moved or renamed, or before an interpreter reported the
+ * class of its method. Returns undefined if no group matches.
+ *
+ * Without a source map, only the errors show what a release contains. Two files are the same if no release has both,
+ * and if the error has the same function, text and one more thing: the name of the file, the caller, or the line. It is
+ * not written down, so it ends by itself when a release turns out to have both files.
+ */
+export function findMovedGroup(
+  transaction: Transaction,
+  projectId: number,
+  location: PythonLocation,
+): AliasedGroup | undefined {
+  const known = transaction.get('code_locations', codeId(projectId, location.movable))?.locations ?? [];
+  const areOne = (file: string, other: string): boolean => isNeverBoth(transaction, projectId, file, other);
+  let best: { group: TransactionGroup; opened: CodeLocation; score: number } | undefined;
+  // The first location of a group is where it was opened.
+  for (const opened of known.filter(({ group_id }, at) => known.findIndex((one) => one.group_id === group_id) === at)) {
+    const group = transaction.group(opened.group_id);
+    const locations = known.filter(({ group_id }) => group_id === opened.group_id);
+    const score = group ? likeness(location, locations, areOne) : 0;
+    if (group && score > (best?.score ?? 0)) best = { group, opened, score };
+  }
+  if (!best) return undefined;
+  recordLocation(transaction, projectId, location, best.opened);
+  return { group: best.group, originalFingerprint: best.opened.born };
+}
+
+/** Remembers which files of the app a release has. */
+export function recordFiles(
+  transaction: Transaction,
+  projectId: number,
+  { files }: PythonLocation,
+  release: string | null,
+): void {
+  for (const path of files) {
+    const id = fileId(projectId, path);
+    const known = transaction.get('code_files', id)?.paths ?? [];
+    const releases = known.find((file) => file.path === path)?.releases ?? [];
+    if (releases.includes(release ?? '')) continue;
+    const others = known.filter((file) => file.path !== path);
+    const isFull = known.length === 0 && transaction.model.tables.code_files.of(projectId).length >= maxCodeFiles;
+    if (isFull || others.length >= maxDeployments) continue;
+    const seen = { path, releases: [...releases, release ?? ''].slice(-maxReleasesOfFile) };
+    transaction.put('code_files', { id, project_id: projectId, paths: [...others, seen] });
+  }
+}
+
+/**
+ * Returns how much a location is like those of a group, or 0 if it is another one: no location may contradict it, and at
+ * least one must be like it.
+ */
+function likeness(
+  location: PythonLocation,
+  locations: readonly CodeLocation[],
+  areOne: (file: string, other: string) => boolean,
+): number {
+  let best = 0;
+  for (const known of locations) {
+    if (!isSameName(location.function, known.function)) return 0;
+    const isHere = known.file === location.file || areDeployments(known.file, location.file);
+    if (!isHere && !areOne(known.file, location.file)) return 0;
+    best = Math.max(best, isHere ? 10 : evidence(location, known));
+  }
+  return best;
+}
+
+/** Returns whether two names may be of one function. One of them may be without its class. */
+function isSameName(name: string, other: string): boolean {
+  return name === other || name.endsWith(`.${other}`) || other.endsWith(`.${name}`);
+}
+
+function evidence(location: PythonLocation, known: CodeLocation): number {
+  const isSameCode = location.code !== '' && known.code === codeHash(location.code);
+  const isSameCaller = location.caller !== '' && known.caller === location.caller;
+  return 3 * Number(baseName(known.file) === baseName(location.file)) + 2 * Number(isSameCode) + Number(isSameCaller);
+}
+
+/** Returns whether no release is known to have both files. */
+function isNeverBoth(transaction: Transaction, projectId: number, path: string, other: string): boolean {
+  // Files with the same end may be deployments of a third one. Then only their own releases tell them apart.
+  const isOfAll = fileId(projectId, path) !== fileId(projectId, other);
+  const releases = releasesOf(transaction, projectId, path, isOfAll);
+  const others = releasesOf(transaction, projectId, other, isOfAll);
+  return releases.length > 0 && others.length > 0 && !releases.some((release) => others.includes(release));
+}
+
+/** Returns the releases that have a file, `isOfAll` in any of its deployments. */
+function releasesOf(transaction: Transaction, projectId: number, path: string, isOfAll: boolean): readonly string[] {
+  const known = transaction.get('code_files', fileId(projectId, path))?.paths ?? [];
+  return known.flatMap((file) =>
+    file.path === path || (isOfAll && areDeployments(file.path, path)) ? file.releases : [],
+  );
+}
+
+/** Deployments of a file share the end of their path. */
+function fileId(projectId: number, path: string): string {
+  return codeId(projectId, path.split('/').slice(-2));
+}
+
+/** Remembers where an error of a group occurred, unless the group has enough locations. */
+export function recordLocation(
+  transaction: Transaction,
+  projectId: number,
+  { movable, file, function: name, caller, code }: PythonLocation,
+  { group_id, born }: { group_id: number; born: string },
+): void {
+  const id = codeId(projectId, movable);
+  // Places of deleted groups are dropped here.
+  const locations = (transaction.get('code_locations', id)?.locations ?? []).filter((known) =>
+    transaction.group(known.group_id),
+  );
+  const isKnown = locations.some(
+    (known) => known.group_id === group_id && known.file === file && known.function === name,
+  );
+  if (isKnown || locations.length >= maxLocations) return;
+  const added = { group_id, born, file, function: name, caller, code: codeHash(code) };
+  transaction.put('code_locations', { id, project_id: projectId, locations: [...locations, added] });
+}

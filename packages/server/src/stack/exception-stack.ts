@@ -1,0 +1,59 @@
+import type { ExceptionFrame, StoredException } from '@service/protocol';
+import { AdmissionCache } from '../cache/admission-cache.ts';
+import type { CauseSection, ParsedStack } from './parsed-stack.ts';
+import { withoutComprehensions } from './python-traceback.ts';
+import type { StackFrame } from './stack-frame.ts';
+
+/** Code without a file: `<string>`, `<stdin>`, `<frozen importlib._bootstrap>`. */
+const nameOfCode = /^<[^/\\]*>$/;
+/** Code outside of functions, and functions that an SDK does not know. */
+const noName = /^(?:<module>|<unknown>|\?)$/;
+
+/**
+ * Returns the stack of structured exceptions, or null if none of them has frames. The first one is the error itself,
+ * the others are its causes and members. Equal frames share objects, as in `parseStack`.
+ */
+export function stackOfExceptions(exceptions: readonly StoredException[]): ParsedStack | null {
+  const [outer, ...causes] = exceptions;
+  if (!outer || exceptions.every(({ frames }) => frames.length === 0)) return null;
+  return { ...sectionOf(outer), causes: causes.map(causeOf) };
+}
+
+function causeOf(exception: StoredException): CauseSection {
+  return { ...sectionOf(exception), ...(exception.relation && { relation: exception.relation }) };
+}
+
+function sectionOf({ type, message, frames }: StoredException): Omit<ParsedStack, 'causes'> {
+  return { type: type?.trim() ? type : null, message: message?.trim() ? message : null, frames: framesOf(frames) };
+}
+
+/** Frames by their JSON. */
+const framesByJson = new AdmissionCache<readonly StackFrame[]>(1_000, 4_000_000);
+
+function framesOf(frames: readonly ExceptionFrame[]): readonly StackFrame[] {
+  // Variables differ each time.
+  if (frames.some(({ variables }) => variables !== undefined)) return readFrames(frames);
+  const json = JSON.stringify(frames);
+  let known = framesByJson.get(json);
+  if (!known) framesByJson.set(json, (known = readFrames(frames)));
+  return known;
+}
+
+function readFrames(frames: readonly ExceptionFrame[]): StackFrame[] {
+  // Some SDKs know no code of the app, and mark all frames as a library's. Then the path decides.
+  const knowsApp = frames.some((frame) => frame.in_app === true);
+  return withoutComprehensions(frames.map((frame) => toStackFrame(frame, knowsApp)));
+}
+
+function toStackFrame(frame: ExceptionFrame, knowsApp: boolean): StackFrame {
+  const { function: sent, file, line, column, module, in_app, context, variables } = frame;
+  const name = sent === null || sent.trim() === '' || noName.test(sent) ? null : sent;
+  const isFile = file !== null && file !== '' && !nameOfCode.test(file);
+  const read: StackFrame = { function: name, file: isFile ? file : null, line, column };
+  if (!isFile) read.eval = true;
+  if (module !== undefined) read.module = module;
+  if (in_app !== undefined && knowsApp) read.in_app = in_app;
+  if (context !== undefined) read.context = context;
+  if (variables !== undefined) read.variables = variables;
+  return read;
+}
