@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorToReport } from '../packages/browser/src/error-to-report.ts';
+import { errorToReport, messageOf } from '../packages/browser/src/error-to-report.ts';
 import { unwrapEvent } from '../packages/browser/src/unwrap-event.ts';
 import { createService, type Service } from '../packages/server/src/index.ts';
 
@@ -99,9 +99,9 @@ function reportOf({
   const value = value_type === 'error' ? { name, message, stack, cause, errors } : null;
   const errorEvent = { message: event_message ?? message, filename, lineno, colno, error: value };
   const event = { eventPhase: 2, ...(mechanism === 'unhandledrejection' ? { reason: value } : errorEvent) };
-  const { value: thrown, frame } = unwrapEvent(event);
-  const { type, message: text, stacktrace } = errorToReport(thrown, frame);
-  return { type, message: text, stacktrace, release, url, user_agent };
+  const { value: thrown, location } = unwrapEvent(event);
+  const fields = errorToReport(thrown, messageOf(thrown, String), location, String);
+  return { ...fields, release, url, user_agent };
 }
 
 /** Returns the number of pairs of equal keys. */

@@ -1,7 +1,7 @@
 import { buildModule } from '../measure/build-module.mjs';
 
 /** The SDK's own code converts a thrown value or its event. */
-const { errorToReport } = await buildModule('browser/src/error-to-report.ts');
+const { errorToReport, messageOf } = await buildModule('browser/src/error-to-report.ts');
 const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
 
 /**
@@ -12,9 +12,14 @@ const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
  */
 export function createSdkReport(captured) {
   const { id, release, url, user_agent } = captured;
-  const [thrown, location] = unwrapEvent(eventOf(captured));
-  const { type, message, stacktrace } = errorToReport(thrown, (value) => value, location);
-  return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
+  const { value: thrown, location } = unwrapEvent(eventOf(captured));
+  const fields = errorToReport(thrown, messageOf(thrown, describe), location, describe);
+  return { ...fields, release, url, user_agent, metadata: { captured: id } };
+}
+
+/** @param {unknown} value not an error */
+function describe(value) {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** @param {import('./corpus.mjs').CapturedError} captured */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import terser from '@rollup/plugin-terser';
@@ -32,11 +33,14 @@ export const compiled = typescript({
 /** Minifies the script for pages without a bundler. Its global keeps its name. */
 export const minified = terser({ ecma: 2021, compress: { ecma: 2021, passes: 2 } });
 
-/** Replaces the advice of warnings by full sentences, for the `development` condition of package.json. */
+/** Replaces each module that has a `.development.ts` twin by it, for the `development` condition of package.json. */
 const development = {
   name: 'development',
-  // The compiler has already renamed the import to `.js`.
-  resolveId: (id) => (/^\.\/advice\.[jt]s$/.test(id) ? `${root}src/advice.development.ts` : null),
+  resolveId(id) {
+    // The compiler has already renamed the import to `.js`.
+    const twin = `${root}src/${id.replace(/^\.\/(.*)\.[jt]s$/, '$1')}.development.ts`;
+    return existsSync(twin) ? twin : null;
+  },
 };
 
 const clean = { name: 'clean', buildStart: () => rm(`${root}dist`, { recursive: true, force: true }) };

@@ -1,13 +1,10 @@
-import type { Settings } from './client.ts';
-import { capture } from './capture.ts';
 import { startDefaultClient } from './default-client.ts';
-import { attempt } from './guard.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
-import { isResourceEvent } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import type { ErrorsOptions } from './options.ts';
 import { scrubMember } from './scrub.ts';
+import { createSimpleGate } from './simple-gate.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 
 export {
@@ -30,20 +27,15 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
  * of the entry point: earlier errors are lost. Only the first call has an effect, until `close()`. Never throws.
  */
 export function init(options: ErrorsOptions): void {
-  const client = startDefaultClient(withoutNull(options), {
-    instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
+  startDefaultClient(options, {
+    install(client) {
+      instrumentGlobalErrors(client);
+      instrumentUnhandledRejections(client);
+      instrumentPageExit(client);
+    },
     describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),
+    createGate: createSimpleGate,
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
-    createSend: (sender) => async (report) => handleRejection(sender, (await sendOnce(sender, report)).status),
+    createSend: () => async (client, report) => handleRejection(client, (await sendOnce(client, report)).status),
   });
-  // Captures the errors that the loader snippet kept.
-  client?.page.undo?.((event) => {
-    if (!isResourceEvent(event)) capture(client, event, undefined, event.early);
-  });
-}
-
-/** Returns the options without null, which is the default. Options that cannot be read are missing. */
-function withoutNull(options: ErrorsOptions): Settings {
-  const given = attempt(() => Object.entries(options).filter(([, value]) => value !== null)) ?? [];
-  return { apiKey: '', endpoint: '', ...Object.fromEntries(given) };
 }

@@ -1,34 +1,31 @@
 import type { Client } from './client.ts';
-import type { ErrorFields } from './error-to-report.ts';
 import { matchesPattern } from './matches-pattern.ts';
+import type { RawReport } from './report.ts';
 import { scriptUrl } from './script-url.ts';
 import { warn } from './warn.ts';
 
-/** Returns false for an error that the options of the page drop. */
-export function passesFilters(client: Client, fields: ErrorFields): boolean {
-  const { ignoreErrors = [], allowUrls, denyUrls = [], sampleRate = 1 } = client.settings;
-  const { type, message, stacktrace } = fields;
-  const url = scriptUrl(stacktrace) ?? '';
-  return !(
-    isNoise(client, message, url) ||
-    matchesPattern(ignoreErrors, type ? `${type}: ${message}` : message) ||
-    (url && matchesPattern(denyUrls, url)) ||
-    (url && allowUrls && !matchesPattern(allowUrls, url)) ||
-    Math.random() >= sampleRate
-  );
-}
+/** Noise, which the page can't fix: the kinds of the option `ignore`, each with a pattern of messages or script URLs. */
+const noise = {
+  scriptError: /^Script error\.?$/,
+  resizeObserver: /^ResizeObserver loop/,
+  // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the part
+  // before the last hyphen.
+  extensions: /^(extension|url):\/\//,
+};
 
-/** Returns whether an error is noise: the page can't fix it, and its options ignore it. */
-function isNoise({ settings, warned }: Client, message: string, url: string): boolean {
-  const { scriptError = true, resizeObserver = true, extensions = true } = settings.ignore ?? {};
-  if (scriptError && /^Script error\.?$/.test(message)) {
-    warn(7, 'Set crossorigin on your scripts: “Script error.” is dropped', warned);
-    return true;
+/** Returns false for an error that the options of the page drop. */
+export function passesFilters(client: Client, { type, message, stacktrace }: RawReport): boolean {
+  const { ignore, ignoreErrors, allowUrls, denyUrls, sampleRate } = client.settings;
+  const url = scriptUrl(stacktrace) ?? '';
+  const switches: Record<string, boolean | undefined> = { ...ignore };
+  for (const [kind, pattern] of Object.entries(noise)) {
+    if (switches[kind] === false || !(pattern.test(message) || pattern.test(url))) continue;
+    if (pattern === noise.scriptError) warn(7, 'Set crossorigin on your scripts: “Script error.” is dropped', client);
+    return false;
   }
-  return (
-    (resizeObserver && message.startsWith('ResizeObserver loop')) ||
-    // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the part
-    // before the last hyphen.
-    (extensions && /^(extension|url):/.test(url))
+  return !(
+    matchesPattern(ignoreErrors ?? [], type ? `${type}: ${message}` : message) ||
+    (url && (matchesPattern(denyUrls ?? [], url) || (allowUrls && !matchesPattern(allowUrls, url)))) ||
+    Math.random() >= (sampleRate ?? 1)
   );
 }

@@ -19,8 +19,7 @@ export async function flushClient(client: Client, timeoutMs = 2_000): Promise<bo
 
 /** Removes every hook and sends what was captured. Resolves like `flushClient()`; then nothing more is sent. */
 export async function closeClient(client: Client, timeoutMs?: number): Promise<boolean> {
-  client.isClosed = true;
-  for (const teardown of client.teardowns.splice(0)) attempt(() => teardown?.());
+  for (const teardown of client.teardowns.splice(0)) attempt(teardown);
   const isDone = await flushClient(client, timeoutMs);
   client.isEnded = true;
   return isDone;

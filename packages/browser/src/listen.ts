@@ -1,12 +1,13 @@
-import type { BrowserGlobal } from './page-state.ts';
-import type { Teardown } from './patch-method.ts';
+import { guard, type Client } from './client.ts';
 
-/** Adds a capturing listener, which runs before the page can stop the event. The listener must not throw. */
+/** Listens to an event of the window until the client is closed, before the page can stop the event. */
 export function listen<Name extends keyof WindowEventMap>(
-  window: BrowserGlobal,
+  client: Client,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
-): Teardown {
-  window.addEventListener(name, listener, true);
-  return () => window.removeEventListener(name, listener, true);
+): void {
+  const { window, teardowns } = client;
+  const guarded = (event: WindowEventMap[Name]): void => guard(client, () => listener(event));
+  window.addEventListener(name, guarded, true);
+  teardowns.push(() => window.removeEventListener(name, guarded, true));
 }

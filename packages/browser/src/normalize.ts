@@ -1,4 +1,5 @@
-import { attempt, readProperty } from './guard.ts';
+import { isError } from './error-to-report.ts';
+import { attempt, readText } from './guard.ts';
 import { isSecret, scrub } from './scrub.ts';
 
 const maxDepth = 10;
@@ -22,6 +23,17 @@ export function classOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
+/** Describes an object by its class and by what tells events, responses and elements apart from others. */
+function describeObject(object: Partial<Event & Response>): string {
+  const { type, status, url, target } = object;
+  return [classOf(object), type, status, url, urlOf(object), urlOf(target)].filter(Boolean).join(' ');
+}
+
+/** Returns the URL of an element that loads something, such as an image or a style sheet. */
+export function urlOf(element: unknown): string {
+  return readText(element, 'src') || readText(element, 'href');
+}
+
 /**
  * Returns a copy of any value that can be written as JSON, without secrets. The copy has about `maxBytes` bytes of JSON
  * and ten levels at most; the rest is dropped. Values that cannot be read become `…`. Never throws.
@@ -29,40 +41,39 @@ export function classOf(value: unknown): string {
 export function normalize(value: unknown, maxBytes = 60_000): unknown {
   let bytesLeft = maxBytes;
 
-  function copy(read: () => unknown, key: string, depth: number): unknown {
+  function copyMember(owner: object, key: string, depth: number): unknown {
     // Every value costs some bytes, so that the walk ends on endless objects too.
     bytesLeft -= key.length + 8;
     return bytesLeft < 0
       ? undefined
       : attempt(
-          () => copyValue(read(), key, depth),
+          () => copy(Reflect.get(owner, key), key, depth),
           () => '…',
         );
   }
 
-  function copyValue(original: unknown, key: string, depth: number): unknown {
+  function copy(original: unknown, key: string, depth: number): unknown {
     // Dates, URLs and others define their own JSON.
-    const toJson = readProperty(original, 'toJSON');
-    const part: unknown = typeof toJson === 'function' ? toJson.call(original) : original;
+    const part: unknown = Object(original).toJSON?.() ?? original;
     if (isSecret(key, part)) return '[scrubbed]';
     if (part == null || typeof part === 'boolean' || typeof part === 'number') return part;
-    const name = classOf(part);
-    if (depth < maxDepth && (name === 'Object' || name === 'Array')) {
+    const isList = Array.isArray(part);
+    if (depth < maxDepth && (isList || classOf(part) === 'Object')) {
       // Without a prototype, `__proto__` is a key like any other.
-      const members = Object(name === 'Array' ? [] : Object.create(null));
+      const members = Object(isList ? [] : Object.create(null));
       for (const member of Object.keys(Object(part))) {
         if (bytesLeft < 0) break;
-        members[member] = copy(() => Reflect.get(Object(part), member), member, depth + 1);
+        members[member] = copyMember(Object(part), member, depth + 1);
       }
       return members;
     }
-    // Errors become their text. DOM nodes and maps become their class, because their text may be endless.
-    const isText = Object(part) !== part || readProperty(part, 'message');
+    // Errors become their text. The text of other objects may be endless.
+    const hasText = Object(part) !== part || isError(part);
     // One text gets a third of the bytes, so that others have room. A character takes up to three.
-    const text = truncate(isText ? String(part) : `[object ${name}]`, bytesLeft / 3);
+    const text = truncate(hasText ? String(part) : `[object ${describeObject(Object(part))}]`, bytesLeft / 3);
     bytesLeft -= byteLength(text);
     return scrub(text);
   }
 
-  return copy(() => value, '', 1);
+  return copyMember({ '': value }, '', 1);
 }

@@ -2,7 +2,7 @@
 export type BrowserGlobal = Window & typeof globalThis;
 
 /** An error event that the loader snippet may have kept until `init()`. */
-interface EarlyEvent extends Event {
+export interface EarlyEvent extends Event {
   /** The time of the event, in milliseconds since 1970. Set by the loader snippet only. */
   early?: number;
 }

@@ -1,7 +1,6 @@
-import type { RawReport } from './report.ts';
-import type { Instrument, Parts } from './client.ts';
+import { guard, type Client, type Instrument, type Parts } from './client.ts';
 import { describeValue } from './describe-value.ts';
-import { passesFilters } from './filters.ts';
+import { createGate } from './gate.ts';
 import { instrumentClick } from './instruments/click.ts';
 import { instrumentConsole } from './instruments/console.ts';
 import { instrumentFetch } from './instruments/fetch.ts';
@@ -9,36 +8,49 @@ import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentHistory } from './instruments/history.ts';
 import { instrumentOnerror } from './instruments/onerror.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
-import { instrumentResources } from './instruments/resources.ts';
+import { captureResource } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import { instrumentXhr } from './instruments/xhr.ts';
 import { normalize } from './normalize.ts';
 import type { BreadcrumbSwitches } from './options.ts';
-import { prepareDetails } from './report-details.ts';
+import { addDetails } from './report-details.ts';
+import type { Report } from './report.ts';
 import { createRetryingSend } from './retry.ts';
+
+/** The instruments by name. The option `breadcrumbs` switches some off. */
+const instruments: Readonly<Record<string, Instrument>> = {
+  errors: instrumentGlobalErrors,
+  onerror: instrumentOnerror,
+  rejections: instrumentUnhandledRejections,
+  exit: instrumentPageExit,
+  navigation: instrumentHistory,
+  click: instrumentClick,
+  fetch: instrumentFetch,
+  xhr: instrumentXhr,
+  console: instrumentConsole,
+  integrations: installIntegrations,
+};
 
 /** The parts of the default entry. */
 export const parts: Parts = {
-  instruments: [
-    instrumentGlobalErrors,
-    instrumentOnerror,
-    instrumentUnhandledRejections,
-    instrumentResources,
-    instrumentPageExit,
-    unlessOff('navigation', instrumentHistory),
-    unlessOff('click', instrumentClick),
-    unlessOff('fetch', instrumentFetch),
-    unlessOff('xhr', instrumentXhr),
-    unlessOff('console', instrumentConsole),
-  ],
+  install,
+  captureResource,
   describeValue,
-  passesFilters,
-  prepareDetails,
-  copyReport: (report) => normalize(report) as RawReport,
+  createGate,
+  addDetails,
+  copyReport: (report) => normalize(report) as Report,
   createSend: createRetryingSend,
 };
 
-/** Returns an instrument that the option `breadcrumbs` switches off. */
-function unlessOff(kind: keyof BreadcrumbSwitches, instrument: Instrument): Instrument {
-  return (client, window) => (client.settings.breadcrumbs?.[kind] === false ? [] : instrument(client, window));
+/** Starts each instrument. One that fails does not stop the others. */
+function install(client: Client): void {
+  for (const [name, instrument] of Object.entries(instruments)) {
+    guard(client, () => {
+      if (client.settings.breadcrumbs?.[name as keyof BreadcrumbSwitches] !== false) instrument(client);
+    });
+  }
+}
+
+function installIntegrations(client: Client): void {
+  for (const integrate of client.settings.integrations ?? []) guard(client, () => integrate(client));
 }

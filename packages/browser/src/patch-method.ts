@@ -1,33 +1,33 @@
-import { attempt } from './guard.ts';
-
-/** Undoes a hook. Undefined if there is nothing to undo. */
-export type Teardown = (() => void) | undefined;
+import { guard, type Client } from './client.ts';
 
 type Method = (...args: never[]) => unknown;
 /** Receives the result of a call. Returns the result that the page gets. */
 type After<Result> = (result: Result) => Result;
-type Before<Patched extends Method> = (args: Parameters<Patched>, self: unknown) => After<ReturnType<Patched>> | void;
+type Before<Patched extends Method, Self> = (
+  args: Parameters<Patched>,
+  self: Self,
+) => After<ReturnType<Patched>> | void;
 
 /**
- * Replaces a method by a Proxy, which keeps its name, length, source text, `this` and `new`. `before` receives the
- * arguments and `this` of each call; what it throws is ignored. It may return a function that receives the result. Does
- * nothing where there is no owner or no such method: pages look for methods and bring their own. Does nothing where the
- * page has locked the method.
+ * Replaces a method by a Proxy until the client is closed. The Proxy keeps its name, length, source text, `this` and
+ * `new`. `before` receives the arguments and `this` of each call. It may return a function that receives the result. Does
+ * nothing where there is no owner or no such method, or where the page has locked the method.
  */
-export function patchMethod<Name extends string, Patched extends Method>(
+export function patchMethod<Name extends string, Patched extends Method, Self>(
+  client: Client,
   owner: { [name in Name]: Patched } | undefined,
   name: Name,
-  before: Before<Patched>,
-): Teardown {
+  before: Before<Patched, Self>,
+): void {
   const original = owner?.[name];
   // `onerror` is null without a handler.
-  if (!owner || original === undefined) return undefined;
+  if (!owner || original === undefined) return;
   // The browser's own `pushState` is a method of the prototype.
   const ownProperty = Reflect.getOwnPropertyDescriptor(owner, name);
   let isActive = true;
   const patched: Patched = new Proxy(original ?? (() => {}), {
-    apply(target, self, args: Parameters<Patched>) {
-      const after = isActive && attempt(() => before(args, self));
+    apply(target, self: Self, args: Parameters<Patched>) {
+      const after = isActive && guard(client, () => before(args, self));
       const result = Reflect.apply(target, self, args) as ReturnType<Patched>;
       return after ? after(result) : result;
     },
@@ -35,18 +35,16 @@ export function patchMethod<Name extends string, Patched extends Method>(
     get: (target, key) => (key === 'toString' ? () => String(target) : Reflect.get(target, key)),
   });
 
-  const assign = (method: Patched): void => {
-    const isAssigned = attempt(() => ((owner[name] = method), true));
+  const assign = (method: Patched): boolean =>
     // msw makes `fetch` read-only.
-    if (!isAssigned) attempt(() => Object.defineProperty(owner, name, { value: method }));
-  };
+    Reflect.set(owner, name, method) || Reflect.defineProperty(owner, name, { value: method });
 
   assign(patched);
-  return () => {
+  client.teardowns.push(() => {
     // The page may have patched the method again. Then the Proxy stays in place and only passes calls on.
     isActive = false;
     if (owner[name] !== patched) return;
     assign(original);
     if (!ownProperty) Reflect.deleteProperty(owner, name);
-  };
+  });
 }

@@ -18,7 +18,7 @@ export interface Report {
   /** `Type: message` and the engine's frames. Causes follow, each after a line `Caused by: Type: message`. */
   stacktrace?: string | undefined;
   level?: Level | undefined;
-  environment?: string | undefined;
+  environment?: string | null | undefined;
   release?: string | undefined;
   url?: string | undefined;
   /** The time of the error: ISO 8601, UTC. */
@@ -41,11 +41,8 @@ export interface Report {
   sdk?: { name: string; version: string } | undefined;
 }
 
-/** A report whose secrets are not removed yet. */
-export type RawReport = Omit<Report, 'project_api_key'>;
-
-/** Adds details to a report that the error itself does not contain. */
-export type CompleteReport = (report: RawReport) => RawReport;
+/** A report before it is copied as JSON, without secrets. */
+export type RawReport = Omit<Report, 'project_api_key' | 'timestamp'> & { timestamp?: string | Date | undefined };
 
 /** The fields of a report that the page sets, apart from the error itself. */
 export type ScopeFields = Pick<Report, 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'>;

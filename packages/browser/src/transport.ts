@@ -14,45 +14,43 @@ async function post({ settings, page, fetch }: Client, report: Report): Promise<
   const body = JSON.stringify(report);
   const bytes = Math.max(byteLength(body), minRequestBytes);
   page.bytesInFlight += bytes;
-  try {
-    // Not called as a method: browsers check `this` of fetch.
-    return await fetch!(`${settings.endpoint.replace(/\/$/, '')}/api/v1/errors`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body,
-      keepalive: page.bytesInFlight <= maxKeepaliveBytes,
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      // A redirect would send the report to another server.
-      redirect: 'error',
-      // Browsers older than 2022 have no AbortSignal.timeout; there the request has no time limit.
-      signal: globalThis.AbortSignal?.timeout?.(10_000),
-    });
-  } finally {
-    page.bytesInFlight -= bytes;
-  }
+  // Not called as a method: browsers check `this` of fetch.
+  return fetch(`${settings.endpoint.replace(/\/$/, '')}/api/v1/errors`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    keepalive: page.bytesInFlight <= maxKeepaliveBytes,
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    // A redirect would send the report to another server.
+    redirect: 'error',
+    // Browsers older than 2022 have no AbortSignal.timeout; there the request has no time limit.
+    signal: globalThis.AbortSignal?.timeout?.(10_000),
+  }).finally(() => (page.bytesInFlight -= bytes));
 }
 
-/** The response to a report. The status is 0 without one: a CORS error and an unreachable server look the same. */
-export type SendResult = Pick<ReportResponse, 'status' | 'headers'>;
-
-/** Sends a report once, by the transport of the page or by fetch. Never rejects. */
-export async function sendOnce(client: Client, report: Report): Promise<SendResult> {
+/**
+ * Sends a report once, by the transport of the page or by fetch. The status is 0 without a response: a CORS error and an
+ * unreachable server look the same. Never rejects.
+ */
+export async function sendOnce(client: Client, report: Report): Promise<ReportResponse> {
   const { transport } = client.settings;
   try {
     const { status, headers } = await (transport ? transport(report) : post(client, report));
-    return { status: typeof status === 'number' ? status : 200, headers };
+    return { status, headers };
   } catch {
     return { status: 0 };
   }
 }
 
 /** Warns about a report that the server did not accept. Stops the client after a 401 or a 429. */
-export function handleRejection({ settings, page, warned }: Client, status: number): void {
-  if (status === 401 || status === 429) page.stopped.add(settings.apiKey);
-  if (status === 401) warn(8, 'Unknown apiKey (401), so nothing more is sent', warned);
-  else if (status === 429) warn(9, 'Error quota used up (429), so nothing more is sent', warned);
-  else if (status === 403 || (status === 0 && navigator.onLine)) {
-    warn(10, 'Server unreachable, or this origin is not on its allow-list', warned);
-  } else if (status >= 400) warn(status < 500 ? 13 : 14, `A report was rejected (${status})`, warned);
+export function handleRejection(client: Client, status: number): void {
+  const { page, settings } = client;
+  if (status === 401 || status === 429) {
+    page.stopped.add(settings.apiKey);
+    if (status === 401) warn(8, 'Unknown apiKey (401), so nothing more is sent', client);
+    else warn(9, 'Error quota used up (429), so nothing more is sent', client);
+  } else if (status === 403 || (status === 0 && navigator.onLine)) {
+    warn(10, 'Server unreachable, or this origin is not on its allow-list', client);
+  } else if (status >= 400) warn(status < 500 ? 13 : 14, `A report was rejected (${status})`, client);
 }

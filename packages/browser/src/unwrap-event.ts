@@ -1,21 +1,20 @@
-import { readProperty } from './guard.ts';
+import { attempt } from './guard.ts';
 
 /** What was thrown, and the location that an error event gives for it as a stack frame. */
 export interface Thrown {
   value: unknown;
-  frame?: string | undefined;
-}
-
-/** Returns whether a value is an event of any realm. `instanceof` knows only one realm. */
-export function isEvent(value: unknown): boolean {
-  return typeof readProperty(value, 'eventPhase') === 'number';
+  location?: string | undefined;
 }
 
 /** Returns the value inside an ErrorEvent or a PromiseRejectionEvent. Any other value is returned as given. */
 export function unwrapEvent(thrown: unknown): Thrown {
-  if (!isEvent(thrown)) return { value: thrown };
-  const read = (name: string): unknown => readProperty(thrown, name);
-  const value = read('error') ?? read('message');
-  if (value == null) return { value: 'reason' in Object(thrown) ? read('reason') : thrown };
-  return { value, frame: read('lineno') ? `    at ${read('filename')}:${read('lineno')}:${read('colno')}` : '' };
+  return attempt(() => readEvent(Object(thrown))) ?? { value: thrown };
+}
+
+function readEvent(event: Partial<ErrorEvent & PromiseRejectionEvent>): Thrown | undefined {
+  const { eventPhase, error, message, filename, lineno, colno } = event;
+  // Events of every realm have a phase. `instanceof` knows only one realm.
+  if (typeof eventPhase !== 'number') return;
+  const location = lineno ? `    at ${filename}:${lineno}:${colno}` : undefined;
+  return { value: error ?? message ?? ('reason' in event ? event.reason : event), location };
 }

@@ -98,7 +98,7 @@ export function warnings(): string[] {
 }
 
 /** Returns the SDK's console warnings. */
-function warningTexts(): string[] {
+export function warningTexts(): string[] {
   return consoleWarn.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith('[ServiceSDK] '));
 }
 

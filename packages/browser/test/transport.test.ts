@@ -409,13 +409,6 @@ describe('the transport option', () => {
     await pass(60_000);
     expect(warnings()).toEqual([]);
   });
-
-  test('warns about a transport that is not a function, and uses the default', async () => {
-    const { captureException } = await openPage({ transport: 'https://errors.test' as never });
-    captureException(newError());
-    expect(await sent()).toHaveLength(1);
-    expect(warnings()).toEqual(['W4']);
-  });
 });
 
 describe('flush', () => {

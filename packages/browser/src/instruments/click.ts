@@ -1,9 +1,7 @@
 import { recordBreadcrumb } from '../breadcrumbs.ts';
-import { guard, type Client } from '../client.ts';
+import type { Client } from '../client.ts';
 import { listen } from '../listen.ts';
 import { truncate } from '../normalize.ts';
-import type { BrowserGlobal } from '../page-state.ts';
-import type { Teardown } from '../patch-method.ts';
 
 const maxElements = 5;
 /** Matches the selector of an element that a reader can find in the page. */
@@ -13,27 +11,28 @@ const namedSelector = /#|:name=|^(a|button|form|input|label|select|summary|texta
  * Records the selector of each clicked element, and of each submitted form: `button#save.btn > svg`. The element's text
  * may be personal data, so it is recorded only with `click: { text: true }`.
  */
-export function instrumentClick(client: Client, window: BrowserGlobal): Teardown[] {
+export function instrumentClick(client: Client): void {
+  const { Element } = client.window;
   const switches = client.settings.breadcrumbs?.click;
   const hasText = typeof switches === 'object' && switches.text;
 
   function record(event: Event): void {
-    guard(client, () => {
-      const selectors: string[] = [];
-      const elements = event.composedPath().filter((target) => target instanceof window.Element);
-      for (const element of elements.slice(0, maxElements)) {
-        const selector = selectorOf(element, window.Element.prototype);
-        selectors.unshift(selector);
-        if (namedSelector.test(selector)) break;
-      }
-      const [target] = elements;
-      if (!target) return;
-      const text = hasText ? truncate(target.textContent ?? '', 64) : undefined;
-      recordBreadcrumb(client, 'ui', event.type, { selector: selectors.join(' > '), text });
-    });
+    const path = event.composedPath();
+    const selectors: string[] = [];
+    for (const target of path.slice(0, maxElements)) {
+      // The path also contains shadow roots and the document.
+      if (!(target instanceof Element)) continue;
+      const selector = selectorOf(target, Element.prototype);
+      selectors.unshift(selector);
+      if (namedSelector.test(selector)) break;
+    }
+    if (selectors.length === 0) return;
+    const text = hasText ? truncate(String(Object(path[0]).textContent), 64) : undefined;
+    recordBreadcrumb(client, 'ui', event.type, { selector: selectors.join(' > '), text });
   }
 
-  return [listen(window, 'click', record), listen(window, 'submit', record)];
+  listen(client, 'click', record);
+  listen(client, 'submit', record);
 }
 
 /** Returns the selector of an element. Reads it through the prototype: `<input name="id">` shadows the id of its form. */

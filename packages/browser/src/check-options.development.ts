@@ -1,5 +1,4 @@
-import type { Options, Settings } from './client.ts';
-import { attempt } from './guard.ts';
+import type { Options } from './client.ts';
 import { warn } from './warn.ts';
 
 /** The type of each option, as `typeof` names it. */
@@ -23,22 +22,18 @@ const optionTypes: Record<string, string> = {
   debug: 'boolean',
 } satisfies Record<keyof Options, string>;
 
-/**
- * Reads the options of `init()`. Names each unknown option and each option of a wrong type in a warning, and ignores it.
- * Undefined and null are the default. Options that cannot be read are missing.
- */
-export function readOptions(given: Options): Settings {
-  const settings: Settings & Record<string, unknown> = { apiKey: '', endpoint: '' };
-  attempt(() => {
-    for (const [name, value] of typeof given === 'object' ? Object.entries(given) : []) {
-      const type = optionTypes[name];
-      if (!type) warn(4, `Unknown option ${name}. The nearest is ${nearestOption(name)}`);
-      else if (value == null) continue;
-      else if (typeof value === type && !Number.isNaN(value)) settings[name] = value;
-      else warn(4, `Option ${name} must be of type ${type}`);
-    }
-  });
-  return settings;
+/** Removes each unknown option and each option of a wrong type, and names it in a warning. Null is the default. */
+export function checkOptions<Given extends object>(options: Given): Given {
+  const usable = Object.entries(options).filter(([name, value]) => isUsable(name, value));
+  return Object.fromEntries(usable) as Given;
+}
+
+function isUsable(name: string, value: unknown): boolean {
+  const type = optionTypes[name];
+  if (type && (value == null || (typeof value === type && !Number.isNaN(value)))) return true;
+  if (type) warn(4, `Option ${name} must be of type ${type}`);
+  else warn(4, `Unknown option ${name}. The nearest is ${nearestOption(name)}`);
+  return false;
 }
 
 /** Returns the option that has most letters in common with a misspelled name. */
