@@ -10,7 +10,9 @@ export function instrumentXhr(client: Client): void {
   const starts = new WeakMap<XMLHttpRequest, () => void>();
   patchMethod(client, prototype, 'open', ([method, url], request: XMLHttpRequest) => {
     let endRequest: ReturnType<typeof startRequest> | undefined;
-    starts.set(request, () => (endRequest = startRequest(client, 'xhr', method, url)));
+    starts.set(request, () => {
+      endRequest = startRequest(client, 'xhr', method, url);
+    });
     // Added before the listeners of the page, which may open the request again.
     request.addEventListener('loadend', () => endRequest?.(request), { once: true });
   });
