@@ -21,7 +21,7 @@ describe('an option of a wrong type', () => {
     captureException(newError());
     expect(await theReport()).toMatchObject({ environment: 'production' });
     expect(warnings()).toEqual(['W4']);
-    expect(warningTexts()[0]).toContain(`Option ${name} must be of type );
+    expect(warningTexts()[0]).toContain(`Option ${name} must be of type `);
   });
 });
 
