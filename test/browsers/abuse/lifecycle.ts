@@ -3,7 +3,7 @@ import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 /** Runs in the page before init(): lets the page move the clock forward by `passTime(ms)`. */
-export function controlClock(): void {
+function controlClock(): void {
   const { now } = Date;
   let ahead = 0;
   Date.now = () => now() + ahead;

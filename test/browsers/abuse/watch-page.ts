@@ -1,5 +1,5 @@
 /** What happened in a page, seen by the page itself. */
-export interface SeenByPage {
+interface SeenByPage {
   /** The messages of errors and rejections that reached the page's own listeners. */
   uncaught: string[];
   /** The messages of errors that reached the page's own `onerror`. */
