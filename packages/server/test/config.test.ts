@@ -41,6 +41,8 @@ describe('readConfig', () => {
       stripeKey: null,
       stripeWebhookSecret: null,
       sandboxSecret: null,
+      keepAliveSeconds: 61,
+      storedMbPerHour: 4_096,
       retentionReports: 100,
       retentionDays: 90,
       logLevel: 'info',

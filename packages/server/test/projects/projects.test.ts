@@ -69,6 +69,7 @@ describeService('projects', (start) => {
     expect((await call<Facets>('GET', 'projects/1/facets')).body).toEqual({
       environments: ['production', 'staging'],
       releases: ['1.2', '1.1', '1.0'],
+      tags: [],
     });
   });
 });

@@ -46,9 +46,9 @@ test('time that passes while the server runs is believed', () => {
   }
 });
 
-test('a server that was off for some days is believed at once', () => {
+test('a server that was off for some weeks is believed at once', () => {
   const machine = new Machine();
-  machine.at += 6 * dayMs;
+  machine.at += 29 * dayMs;
   machine.restart();
   expect(machine.clock.isDoubted).toBe(false);
 });

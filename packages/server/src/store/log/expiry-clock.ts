@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../../time/units.ts';
 
 /** The clock may be ahead of what is known by this much: the server may have been off. */
-const maxLeadMs = 7 * dayMs;
+const maxLeadMs = 30 * dayMs;
 /** A clock that is further ahead is believed after this much running time. */
 const doubtMs = 3 * dayMs;
 /** How far the saved state may lag behind. */

@@ -65,8 +65,10 @@ export class Maintenance {
   }
 
   start(): void {
-    // Before any report is stored with a time that may be wrong.
-    this.#saveClock().catch(() => undefined);
+    // Before any report is stored with a time that may be wrong. Other work on the log waits for it.
+    this.#running = this.#saveClock()
+      .catch(() => undefined)
+      .finally(() => (this.#running = null));
     this.#stopChecks = this.#timing.every(checkMs, () => this.#check());
   }
 
