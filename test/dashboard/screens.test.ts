@@ -26,7 +26,7 @@ const visits: Visit[] = [
     shows: 'tbody tr',
     act: (page) => page.getByLabel('Search errors').pressSequentially(' ten'),
   },
-  { name: 'groups-none-tagged', path: () => '/?q=cart.ts%3A12', shows: 'text=Search for cart.ts:12 as text' },
+  { name: 'groups-none-tagged', path: () => '/?q=cart.ts%3A12', shows: 'text=Search as text' },
   { name: 'groups-none', path: () => '/?q=nothing+is+called+so', shows: 'text=No errors match' },
   {
     name: 'groups-selected',

@@ -55,7 +55,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
           {culprit}
         </p>
       )}
-      <p class="shown-report">
+      <p class="shown">
         {report && (
           <span>
             {isLatest && !showNewer ? 'Latest report' : `Report #${report.id}`},{' '}

@@ -141,7 +141,7 @@ function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResol
       <span class="function" dir="auto">
         {frame.function ?? '(anonymous)'}
       </span>
-      <span class="frame-location" dir="auto">
+      <span class="source" dir="auto">
         {formatShortLocation(frame)}
       </span>
       {label && <i class="badge">{label}</i>}

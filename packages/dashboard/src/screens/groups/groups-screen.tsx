@@ -214,9 +214,7 @@ function Rows(state: ListState) {
       <a href={withParams({ q: status === 'all' ? '' : formatFilter({ ...filter, status: 'all' }) })}>
         {status === 'all' ? 'Clear the filters' : 'Search all errors'}
       </a>
-      {filter.tags.length > 0 && (
-        <a href={withParams({ q: formatFilter(tagsAsWords(filter)) })}>Search for {filter.tags.join(' ')} as text</a>
-      )}
+      {filter.tags.length > 0 && <a href={withParams({ q: formatFilter(tagsAsWords(filter)) })}>Search as text</a>}
     </div>
   );
 }

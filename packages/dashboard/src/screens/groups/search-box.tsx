@@ -61,7 +61,7 @@ export function SearchBox({ filter, tags }: { filter: GroupFilter; tags: readonl
         maxLength={400}
         defaultValue={text}
         // Only with suggestions: with a list, a search box has the role of a combo box.
-        {...(suggestions.length > 0 && { list: 'tag-suggestions' })}
+        {...(suggestions.length > 0 && { list: 'tags' })}
         onInput={({ currentTarget }) => {
           typed.value = currentTarget.value;
           clearTimeout(timer.current);
@@ -70,7 +70,7 @@ export function SearchBox({ filter, tags }: { filter: GroupFilter; tags: readonl
         onFocus={() => (typedAddress.current = '')}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
-      <datalist id="tag-suggestions">
+      <datalist id="tags">
         {suggestions.map((suggestion) => (
           <option key={suggestion} value={suggestion} />
         ))}
