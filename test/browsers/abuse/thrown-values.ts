@@ -271,7 +271,7 @@ export const thrownValues: SdkPromise = {
       html: `<iframe srcdoc="<script>throw new Error('in the frame')</script>"></iframe>`,
     }),
     'a window of another origin': abuse({
-      html: '<iframe src="http://localhost:1/" sandbox></iframe>',
+      html: '<iframe src="data:text/html,other" sandbox></iframe>',
       script: () => {
         console.log(frames[0]);
         ServiceSDK.captureException(frames[0]);
