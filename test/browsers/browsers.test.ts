@@ -57,7 +57,7 @@ for (const engine of engines) {
   if (engine.missing)
     console.warn(`Skipped the SDK tests in ${engine.name}. To run them: apt-get install ${engine.missing}`);
 
-  // The drivers of Firefox and WebKit sometimes lose a page or mix up two. A fault of the SDK fails every time.
+  // In a whole run, one or two cases fail in Firefox that pass when they are repeated. The cause is not known yet.
   describe.skipIf(engine.missing)(engine.name, { timeout: 90_000, retry: 2 }, () => {
     let session: BrowserSession;
     const { passed } = results.get(engine)!;
