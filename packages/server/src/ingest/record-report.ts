@@ -121,9 +121,9 @@ export function invalidApiKey(): ProblemError {
 }
 
 /**
- * Returns the group of a report, by its fingerprint, by a group alias or because its file was moved, and the fingerprint that counts. The group is
- * undefined if the report opens a new one. At the limit of groups, a report that would open a new one counts in the
- * project's overflow group.
+ * Returns the group of a report, by its fingerprint, by a group alias or because its file was moved, and the
+ * fingerprint that counts. The group is undefined if the report opens a new one. At the limit of groups, a report that
+ * would open a new one counts in the project's overflow group.
  */
 function resolveGroup(
   transaction: Transaction,

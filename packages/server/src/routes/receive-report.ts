@@ -48,9 +48,9 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
   assertContentType(request, 'application/json');
   const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, inflationCheck(model));
   try {
-    const sender = findSender(model, bytes);
-    assertSender(bytes, sender);
-    return await services.reportQueue.run(sender?.id ?? noProject, bytes.length, async () => {
+    assertSender(model, bytes);
+    const projectOf = (): number => findSender(model, bytes)?.id ?? noProject;
+    return await services.reportQueue.run(projectOf, bytes.length, async () => {
       const text = jsonText(bytes);
       const json = { value: parseJson(text), text, bytes };
       return ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -160,7 +161,7 @@ test('near the maximum of connections, a new one ends the oldest idle one', asyn
   const connectClient = await serve(whole, 5_000, 0, 52);
   const busy = connectClient();
   busy.socket.write(`${head('/busy', 10)}12345`);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await once(busy.socket, 'connect');
   const idle = connectClient();
   idle.socket.write(`${head('/idle', 0)}`);
   await vi.waitFor(() => expect(idle.response()).toContain('got /idle'));

@@ -12,10 +12,14 @@ function startQueue(): {
   const queue = new FairQueue(() => time);
   const started: number[] = [];
   const report = (project: number, ms = 1): Promise<void> =>
-    queue.run(project, 100, async () => {
-      time += ms;
-      started.push(project);
-    });
+    queue.run(
+      () => project,
+      100,
+      async () => {
+        time += ms;
+        started.push(project);
+      },
+    );
   return { queue, started, report };
 }
 
@@ -61,13 +65,25 @@ test('too many waiting reports of a project, or too many bytes, are rejected; ot
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(96);
   expect(queue.rejectedCount).toBe(96);
   await other;
-  const huge = Array.from({ length: 20 }, () => queue.run(3, 1024 * 1024, async () => void (await report(4, 5))));
+  const huge = Array.from({ length: 20 }, () =>
+    queue.run(
+      () => 3,
+      1024 * 1024,
+      async () => void (await report(4, 5)),
+    ),
+  );
   expect((await Promise.allSettled(huge)).some(({ status }) => status === 'rejected')).toBe(true);
 });
 
 test('a failure of work reaches its caller and delays no other work', async () => {
   const { queue, report } = startQueue();
   const all = Array.from({ length: 10 }, () => report(1));
-  await expect(queue.run(1, 1, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  await expect(
+    queue.run(
+      () => 1,
+      1,
+      () => Promise.reject(new Error('broken')),
+    ),
+  ).rejects.toThrow('broken');
   await Promise.all(all);
 });
