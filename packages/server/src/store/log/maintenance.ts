@@ -69,7 +69,13 @@ export class Maintenance {
     this.#running = this.#saveClock()
       .catch(() => undefined)
       .finally(() => (this.#running = null));
-    this.#stopChecks = this.#timing.every(checkMs, () => this.#check());
+    // Once per batch: a check for each report would cost more than the rest of its transaction.
+    const stopUpdates = this.#ledger.onCommit(() => this.room.update());
+    const stopChecks = this.#timing.every(checkMs, () => this.#check());
+    this.#stopChecks = () => {
+      stopUpdates();
+      stopChecks();
+    };
   }
 
   /** Compacts the log now. Resolves once that is done. Rejects if it can't be done now. */
@@ -172,7 +178,7 @@ export class Maintenance {
       throw new Error(
         'The disk has no room for the state, which a compaction writes again before it drops the old log.',
       );
-    const stateBytes = await compact(this.#ledger, this.#log, this.#compaction);
+    const stateBytes = await this.room.duringCompaction(() => compact(this.#ledger, this.#log, this.#compaction));
     if (stateBytes !== null)
       this.#factor = Math.max(0, stateBytes - this.#ledger.model.storedBytes) / this.#plainBytes();
   }

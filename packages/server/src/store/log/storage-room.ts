@@ -26,6 +26,8 @@ export class StorageRoom {
   #logBytes = 0;
   #isLow = false;
   #measuring: Promise<void> | null = null;
+  /** Size of the log when the running compaction began, or null. */
+  #compactionStart: number | null = null;
 
   /** `stateBytes` returns the size of the state if it were written now. */
   constructor(
@@ -43,10 +45,26 @@ export class StorageRoom {
     return this.#measuredBytes - Math.max(0, this.#log.sizeBytes - this.#logBytes);
   }
 
-  /** Bytes that a compaction needs. */
+  /** Bytes that a compaction needs, or that the running one still needs. */
   get neededBytes(): number {
     const spareBytes = Math.min(maxSpareBytes, sparePart * (this.#measuredBytes + this.#logBytes));
-    return stateFactor * this.#stateBytes() + spareBytes;
+    const writtenBytes = this.#compactionStart === null ? 0 : this.#log.sizeBytes - this.#compactionStart;
+    return Math.max(0, stateFactor * this.#stateBytes() - writtenBytes) + spareBytes;
+  }
+
+  /** Runs a compaction. What it writes uses the room that was kept for it. */
+  async duringCompaction<Result>(compaction: () => Promise<Result>): Promise<Result> {
+    this.#compactionStart = this.#log.sizeBytes;
+    try {
+      return await compaction();
+    } finally {
+      this.#compactionStart = null;
+    }
+  }
+
+  /** Checks the room after the log has grown. */
+  update(): void {
+    if (Number.isFinite(this.#measuredBytes)) this.#update();
   }
 
   /** Measures the room. Rejects if the storage can't tell. Calls during a measurement share its result. */
@@ -70,7 +88,6 @@ export class StorageRoom {
 
   /** Throws `storage_unavailable` if the storage has no room for more reports or source maps. */
   assertFree(): void {
-    if (!this.isFull && this.bytes < this.neededBytes) this.#update();
     if (this.isFull)
       throw new ProblemError('storage_unavailable', 'The storage of the server is full. Try again later.', {
         retryAfterSeconds: fullRetrySeconds,
