@@ -83,7 +83,7 @@ def texts(chance: random.Random) -> Any:
 
 
 def any_value(chance: random.Random) -> Any:
-    """Returns a value that a program might log, or one that nobody should."""
+    """Returns a value that a program might log, or one that no program should."""
     return chance.choice(_VALUES)(chance)
 
 

@@ -155,7 +155,7 @@ def _ssl_context() -> ssl.SSLContext:
 
 
 class _TimedResponse(http.client.HTTPResponse):
-    """A response that must arrive within the timeout of its socket. Otherwise the timeout begins anew with each byte."""
+    """A response that must arrive within the timeout of its socket. Otherwise each byte would restart the timeout."""
 
     def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)

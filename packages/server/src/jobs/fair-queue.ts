@@ -32,12 +32,12 @@ export class FairQueue {
   }
 
   /**
-   * Runs work for a project as soon as the others allow. `projectOf` is called only if the work has to wait. `bytes` is
+   * Runs work for a project as soon as the others allow. `findProjectId` is called only if the work has to wait. `bytes` is
    * the memory that it holds. Rejects with `overloaded`. `work` rejects instead of throwing.
    */
-  run<Result>(projectOf: () => number, bytes: number, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(findProjectId: () => number, bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#queues.size === 0 && this.#hasTimeLeft()) return work();
-    const projectId = projectOf();
+    const projectId = findProjectId();
     const queue = this.#queues.get(projectId) ?? { waiting: [], bytes: 0 };
     if (queue.waiting.length >= maxWaiting || queue.bytes + bytes > maxWaitingBytes) {
       this.rejectedCount++;

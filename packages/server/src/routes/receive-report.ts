@@ -49,8 +49,8 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
   const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, inflationCheck(model));
   try {
     assertSender(model, bytes);
-    const projectOf = (): number => findSender(model, bytes)?.id ?? noProject;
-    return await services.reportQueue.run(projectOf, bytes.length, async () => {
+    const findProjectId = (): number => findSender(model, bytes)?.id ?? noProject;
+    return await services.reportQueue.run(findProjectId, bytes.length, async () => {
       const text = jsonText(bytes);
       const json = { value: parseJson(text), text, bytes };
       return ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
