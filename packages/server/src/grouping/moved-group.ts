@@ -3,10 +3,15 @@ import type { PythonLocation } from '../fingerprint/python-strategy.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { CodeLocation } from '../store/records/records.ts';
 import { codeHash, codeId } from '../store/records/code-ids.ts';
+import type { StorageBudget } from '../store/storage-budget.ts';
 import type { AliasedGroup } from './group-alias.ts';
 
-/** Further files of a project are not known. Then no error in them is found again after they were moved. */
+/** Above these numbers, no further files and errors of a project are remembered: they are not found after a move. */
 const maxCodeFiles = 2_000;
+const maxCodeLocations = 20_000;
+/** Files that are remembered of a report, and the longest path: a client must not fill the log with them. */
+const maxFilesOfReport = 20;
+const maxPathChars = 300;
 /** The number of releases that are remembered of a file: the newest ones. */
 const maxReleasesOfFile = 12;
 const maxDeployments = 8;
@@ -40,23 +45,26 @@ export function findMovedGroup(
   return { group: best.group, originalFingerprint: best.opened.born };
 }
 
-/** Remembers which files of the app a release has. */
+/** Remembers which files of the app a release has, as far as the project may store more. */
 export function recordFiles(
   transaction: Transaction,
   projectId: number,
   { files }: PythonLocation,
-  release: string | null,
+  { release, storageBudget }: { release: string | null; storageBudget: StorageBudget },
 ): void {
-  for (const path of files) {
+  const seen = codeHash(release ?? '');
+  for (const path of files.slice(0, maxFilesOfReport)) {
+    if (path.length > maxPathChars) continue;
     const id = fileId(projectId, path);
     const known = transaction.get('code_files', id)?.paths ?? [];
     const releases = known.find((file) => file.path === path)?.releases ?? [];
-    if (releases.includes(release ?? '')) continue;
+    if (releases.includes(seen)) continue;
     const others = known.filter((file) => file.path !== path);
     const isFull = known.length === 0 && transaction.model.tables.code_files.of(projectId).length >= maxCodeFiles;
     if (isFull || others.length >= maxDeployments) continue;
-    const seen = { path, releases: [...releases, release ?? ''].slice(-maxReleasesOfFile) };
-    transaction.put('code_files', { id, project_id: projectId, paths: [...others, seen] });
+    const paths = [...others, { path, releases: [...releases, seen].slice(-maxReleasesOfFile) }];
+    if (storageBudget.spend(projectId, JSON.stringify(paths).length))
+      transaction.put('code_files', { id, project_id: projectId, paths });
   }
 }
 
@@ -109,7 +117,7 @@ function releasesOf(transaction: Transaction, projectId: number, path: string, i
 
 /** Deployments of a file share the end of their path. */
 function fileId(projectId: number, path: string): string {
-  return codeId(projectId, path.split('/').slice(-2));
+  return `${projectId} ${path.split('/').slice(-2).join('/')}`;
 }
 
 /** Remembers where an error of a group occurred, unless the group has enough locations. */
@@ -120,14 +128,16 @@ export function recordLocation(
   { group_id, born }: { group_id: number; born: string },
 ): void {
   const id = codeId(projectId, movable);
-  // Places of deleted groups are dropped here.
+  // Locations of deleted groups are dropped here.
   const locations = (transaction.get('code_locations', id)?.locations ?? []).filter((known) =>
     transaction.group(known.group_id),
   );
   const isKnown = locations.some(
     (known) => known.group_id === group_id && known.file === file && known.function === name,
   );
-  if (isKnown || locations.length >= maxLocations) return;
+  const isFull =
+    locations.length === 0 && transaction.model.tables.code_locations.of(projectId).length >= maxCodeLocations;
+  if (isKnown || isFull || locations.length >= maxLocations) return;
   const added = { group_id, born, file, function: name, caller, code: codeHash(code) };
   transaction.put('code_locations', { id, project_id: projectId, locations: [...locations, added] });
 }

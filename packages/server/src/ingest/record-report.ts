@@ -54,7 +54,8 @@ export function recordReport(
   if (repeated) return repeated;
   storageBudget.assertRoom();
 
-  if (report.location) recordFiles(transaction, project.id, report.location, fields.release);
+  if (report.location)
+    recordFiles(transaction, project.id, report.location, { release: fields.release, storageBudget });
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   if (report.location && !known)

@@ -28,8 +28,13 @@ export class StorageBudget {
 
   /** Returns the body of a report, or null if the project has stored too much recently. */
   take<Body extends string | Uint8Array>(projectId: number, body: Body): Body | null {
-    if (this.#buckets.take(projectId, body.length)) return body;
+    if (this.spend(projectId, body.length)) return body;
     this.unstoredCount++;
     return null;
+  }
+
+  /** Counts bytes that the project adds. Returns false if it has stored too much recently. */
+  spend(projectId: number, bytes: number): boolean {
+    return this.#buckets.take(projectId, bytes);
   }
 }

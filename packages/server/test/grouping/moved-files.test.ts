@@ -113,3 +113,20 @@ describeInMemory('a Python file', (start) => {
     expect(answer.body).toMatchObject({ error_group_id: 2, is_new_group: true });
   });
 });
+
+describeInMemory('files of hostile reports', (start) => {
+  test('take no more of the log than the report, however many files and releases it names', async () => {
+    const { report, call } = await start();
+    const logBytes = async (): Promise<number> =>
+      Number(/^service_log_bytes (\d+)/m.exec((await call('GET', '/metrics')).text)?.[1]);
+    const files = Array.from(
+      { length: 240 },
+      (_, index) => `  File "/srv/shop/f${index}/${'x'.repeat(200)}.py", line 1, in f`,
+    );
+    const stacktrace = ['Traceback (most recent call last):', ...files, "KeyError: 'price'"].join('\n');
+    const before = await logBytes();
+    for (let release = 0; release < 20; release++)
+      expect((await report({ message: 'm', stacktrace, release: `${release} ${'y'.repeat(190)}` })).status).toBe(200);
+    expect((await logBytes()) - before).toBeLessThan(20 * stacktrace.length);
+  });
+});

@@ -128,7 +128,7 @@ export interface RenameRecord {
 interface CodeFilesRecord {
   id: string;
   project_id: number;
-  /** Each path, with the releases in which it was seen, oldest first. Empty text: reports without a release. */
+  /** Each path, with hashes of the releases in which it was seen, oldest first. Empty: reports without a release. */
   paths: { path: string; releases: string[] }[];
 }
 
