@@ -5,6 +5,7 @@ import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineTiming } from '../../src/store/log/timing.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { emptyValues } from '../store/report-entry.ts';
 import { unlimitedStorage } from '../store/unlimited-storage.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 
@@ -28,21 +29,7 @@ function report(store: Store, kind: number, tags: Record<string, string>): Promi
         fingerprint: (kind + 1).toString(16).padStart(32, '0'),
         grouping: { version: 1, rule: 'place', components: [] },
         body: () => '',
-        fields: {
-          project_id: 1,
-          event_id: null,
-          type: null,
-          message: 'It broke',
-          culprit: null,
-          level: 'error',
-          environment: null,
-          release: null,
-          url: null,
-          browser: null,
-          os: null,
-          user_id: null,
-          tags: packTags(tags),
-        },
+        fields: { ...emptyValues, project_id: 1, tags: packTags(tags) },
       },
       { errorQuota: null, retentionReports: 0, storageBudget: unlimitedStorage },
     );

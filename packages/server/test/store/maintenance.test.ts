@@ -3,6 +3,7 @@ import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
+import { emptyValues } from './report-entry.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import type { Timing } from '../../src/store/log/timing.ts';
@@ -64,21 +65,7 @@ async function start(driver: Driver = openMemoryDriver()) {
           fingerprint: (kind + 1).toString(16).padStart(32, '0'),
           grouping: { version: 1, rule: 'place', components: [] },
           body: () => JSON.stringify({ message: 'x'.repeat(bodyBytes) }),
-          fields: {
-            project_id: 1,
-            event_id: null,
-            type: null,
-            message: `Kind ${kind}`,
-            culprit: null,
-            level: 'error',
-            environment: null,
-            release: null,
-            url: null,
-            browser: null,
-            os: null,
-            user_id: null,
-            tags: null,
-          },
+          fields: { ...emptyValues, project_id: 1, message: `Kind ${kind}` },
         },
         { errorQuota: null, retentionReports: 2, storageBudget: unlimitedStorage },
       ),

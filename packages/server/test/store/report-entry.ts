@@ -2,7 +2,8 @@ import type { ReportEntry } from '../../src/store/records/entry.ts';
 import { columnValues, reportColumns, type ReportValues } from '../../src/store/records/report-columns.ts';
 
 const emptyOf = { text: 'It broke', 'text?': null, level: 'error' } as const;
-const emptyValues = Object.fromEntries(
+/** The columns of a report with only a message. */
+export const emptyValues = Object.fromEntries(
   Object.entries(reportColumns).map(([name, { type }]) => [name, emptyOf[type]]),
 ) as ReportValues;
 
