@@ -1,3 +1,4 @@
+import json
 import logging
 import threading
 import unittest
@@ -38,12 +39,51 @@ class CaptureTest(unittest.TestCase):
         event_id = self.fail_with(ValueError("no cart"))
         (report,) = self.sent()
         self.assertEqual(report["event_id"], event_id)
+        # The server reads it before it has decompressed a large body.
+        self.assertEqual(next(iter(report.items())), ("project_api_key", "pk_test"))
         self.assertEqual((report["type"], report["message"]), ("ValueError", "no cart"))
         self.assertEqual((report["release"], report["environment"]), ("1.2.0", "production"))
         self.assertTrue(report["stacktrace"].endswith("ValueError: no cart"))
         frame = report["exceptions"][0]["frames"][0]
         self.assertTrue(frame["in_app"])
         self.assertIn("raise error", [line["text"].strip() for line in frame["context"]])
+
+    def test_a_deep_traceback_with_large_local_variables_keeps_within_the_limits_of_the_server(self) -> None:
+        def descend(depth: int) -> None:
+            large = {f"key {number}": "😀" * 900 for number in range(5)}
+            one, two, three, four, five, six = (str(depth) + "x" * 900,) * 6
+            if depth == 0:
+                raise ValueError(f"{len(large)} {one == two == three == four == five == six}")
+            try:
+                descend(depth - 1)
+            except ValueError as error:
+                if depth % 16 == 0:
+                    raise ValueError(f"again {depth}") from error
+                raise
+
+        self.init(include_local_variables=True)
+        try:
+            descend(90)
+        except ValueError as error:
+            service_sdk.capture_exception(error)
+        (report,) = self.sent()
+        first = report["exceptions"][0]["frames"][0]
+        self.assertIn("variables", first)
+        self.assertIn("context", first)
+        details = [frame for exception in report["exceptions"] for frame in exception["frames"] if "variables" in frame]
+        self.assertLess(len(json.dumps(details)), 400_000)
+        self.assertLess(len(json.dumps(report)), 1_000_000)
+
+    def test_a_report_that_would_be_too_large_is_sent_without_its_largest_parts(self) -> None:
+        def enlarge(report: Dict[str, Any]) -> Dict[str, Any]:
+            return {**report, "breadcrumbs": [{"data": "\0" * 190_000}], "metadata": {"text": "m"}}
+
+        self.init(before_send=enlarge)
+        self.fail_with(ValueError("kept"))
+        (report,) = self.sent()
+        self.assertEqual((report["message"], report["metadata"]), ("kept", {"text": "m"}))
+        self.assertNotIn("breadcrumbs", report)
+        self.assertIn("exceptions", report)
 
     def test_reports_the_exception_that_is_being_handled_by_default(self) -> None:
         self.init()

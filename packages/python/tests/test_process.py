@@ -63,10 +63,6 @@ class ProcessTest(unittest.TestCase):
         self.run_program(code)
         self.assertEqual(self.messages(), ["child", "parent"])
 
-    @unittest.skipIf(
-        sys.implementation.name == "pypy",
-        "on PyPy one or two of a hundred such children do not end; see the page on troubleshooting",
-    )
     def test_a_fork_while_another_thread_captures_leaves_no_lock_behind(self) -> None:
         code = (
             "import itertools, os, signal, threading\n"

@@ -135,6 +135,8 @@ class Client:
             leave(token)
 
     def _is_ignored(self, error: BaseException, first: RawException) -> bool:
+        if not self.options.ignore_errors:
+            return False
         text = f"{first.full_type}: {first.message}"
         return any(attempt(lambda: _matches(pattern, error, text), False) for pattern in self.options.ignore_errors)
 
@@ -186,7 +188,8 @@ class Client:
             if changed is None:
                 return None
             report = changed
-        report["project_api_key"] = self.options.api_key
+        # First, because the server stops early to decompress a large body without a known key.
+        report = {"project_api_key": "", **report, "project_api_key": self.options.api_key}
         if self.options.debug:
             debug(f"Sends {report.get('type') or 'a message'}: {report['message'][:_MAX_TEXT]}")
         return report
@@ -274,6 +277,8 @@ def _matches(pattern: Any, error: BaseException, text: str) -> bool:
 
 def _apply(context: Mapping[str, Any], scope: Scope) -> None:
     """Adds what belongs to one report to its scope."""
+    if not context:
+        return
     setters: Dict[str, Callable[[Any], None]] = {
         "level": scope.set_level,
         "user": scope.set_user,

@@ -2,10 +2,11 @@
 
 import time
 from types import CodeType
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, List, Optional
 
 from ._exceptions import MAX_MESSAGE, RawException, RawFrame
 from ._in_app import is_in_app
+from ._json import encode_json
 from ._normalize import scrub_and_truncate, truncate
 from ._options import Options
 from ._scrub import SCRUBBED, is_secret
@@ -20,6 +21,11 @@ _CONTEXT_LINES = 5
 #: Frames with source lines in a report. The innermost frames of the first exception come first.
 _MAX_CONTEXTS = 40
 _MAX_VARIABLE = 200
+_MAX_FILE = 1_000
+#: The source lines and variables of a report. The server keeps about as much.
+_DETAILS_BYTES = 128_000
+#: All frames of a report without them. A report must stay below the limit of the server.
+_FRAMES_BYTES = 256_000
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _CONTEXT = "During handling of the above exception, another exception occurred:"
 
@@ -41,6 +47,8 @@ class _Describer:
         self._options = options
         self._sources = Sources()
         self._contexts_left = _MAX_CONTEXTS
+        self._details_bytes_left = _DETAILS_BYTES
+        self._frames_bytes_left = _FRAMES_BYTES
 
     def describe(self, exceptions: List[RawException]) -> Dict[str, Any]:
         first = exceptions[0]
@@ -57,27 +65,46 @@ class _Describer:
             "message": scrub_and_truncate(exception.message, MAX_MESSAGE),
             "relation": exception.relation,
             # Top frame first, as the server lists them.
-            "frames": [self._describe_frame(frame) for frame in reversed(exception.frames)],
+            "frames": self._describe_frames(reversed(exception.frames)),
         }
+
+    def _describe_frames(self, frames: Iterable[RawFrame]) -> List[Dict[str, Any]]:
+        described: List[Dict[str, Any]] = []
+        for frame in frames:
+            fields = self._describe_frame(frame)
+            self._frames_bytes_left -= len(encode_json(fields))
+            if self._frames_bytes_left < 0:
+                break
+            described.append({**fields, **self._details_of(frame)} if fields["in_app"] else fields)
+        return described
 
     def _describe_frame(self, frame: RawFrame) -> Dict[str, Any]:
         # Lets the threads of the program run. They would have to wait for five milliseconds for the interpreter's lock.
         time.sleep(0)
         file = frame.code.co_filename
-        in_app = is_in_app(file, frame.module, self._options.in_app_include, self._options.in_app_exclude)
-        described: Dict[str, Any] = {
+        return {
             "function": function_name(frame.code),
-            "file": truncate(file, 2_000),
+            "file": truncate(file, _MAX_FILE),
             "module": truncate(frame.module, _MAX_LINE),
             "line": frame.line,
-            "in_app": in_app,
+            "in_app": is_in_app(file, frame.module, self._options.in_app_include, self._options.in_app_exclude),
         }
-        if in_app and self._contexts_left > 0:
+
+    def _details_of(self, frame: RawFrame) -> Dict[str, Any]:
+        """Returns the source lines and the variables of a frame, as far as the report has room for them."""
+        details: Dict[str, Any] = {}
+        if self._contexts_left > 0:
             self._contexts_left -= 1
-            described["context"] = self._context_of(frame)
-        if in_app and frame.variables:
-            described["variables"] = _scrub_variables(frame.variables)
-        return described
+            self._add_detail(details, "context", self._context_of(frame))
+        if frame.variables:
+            self._add_detail(details, "variables", _scrub_variables(frame.variables))
+        return details
+
+    def _add_detail(self, details: Dict[str, Any], name: str, value: Any) -> None:
+        size = len(encode_json(value))
+        if size <= self._details_bytes_left:
+            self._details_bytes_left -= size
+            details[name] = value
 
     def _context_of(self, frame: RawFrame) -> List[Dict[str, Any]]:
         start = max(0, frame.line - 1 - _CONTEXT_LINES)

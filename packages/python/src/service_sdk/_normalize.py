@@ -1,5 +1,9 @@
 """Copies values of any kind into values that JSON can hold. Calls code of the program, which may raise anything."""
 
+# Annotations of inner functions would be evaluated at each call. On PyPy, `typing` takes a lock for it, which a forked child
+# might inherit.
+from __future__ import annotations
+
 import math
 from datetime import date, datetime, time
 from decimal import Decimal

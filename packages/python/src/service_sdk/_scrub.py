@@ -13,11 +13,11 @@ _NAME = (
 # Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order: ``token=…`` in a query, a fragment
 # or a cookie, plain or percent-encoded, and ``"password": "…"`` in JSON or in the repr of a dict, also inside JSON; the
 # ``code`` of a query; ``Bearer …``; JSON web tokens; ``Authorization: Basic …``; ``//user:password@``; e-mail addresses.
-# ``:10:5`` after a value is a line and column. Neither ``package@1.2.3`` nor ``logo@2x.png`` is an address.
+# ``:10:5`` after a value is a line and column; ``,``, ``}`` and ``]`` after a value belong to JSON. Neither ``package@1.2.3`` nor ``logo@2x.png`` is an address.
 _SECRET = re.compile(
     rf"({_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
     r"|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )"
-    r"""(?:(\\*")[^"\\]+|(\\*')[^'\\]+|(?:[^\s&#)"':]|:(?!\d+:\d))+)"""
+    r"""(?:(\\*")[^"\\]+|(\\*')[^'\\]+|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
     r"|//[^\s/@]+@"
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,

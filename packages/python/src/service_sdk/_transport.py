@@ -4,7 +4,6 @@ import base64
 import gzip
 import http.client
 import io
-import json
 import os
 import socket
 import ssl
@@ -15,11 +14,16 @@ from typing import Any, Dict, Optional
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ._fork import run_in_forked_child
+from ._json import encode_json
 from ._options import Report, Response
 
 #: The seconds that a request may take, however the server responds.
 _TIMEOUT_SECONDS = 10.0
 _GZIP_BYTES = 1_000
+#: The server rejects a larger report. It limits the size before compression.
+_MAX_REPORT_BYTES = 1_000_000
+#: Left out of a larger report, in this order. The traceback remains as a text.
+_OPTIONAL_FIELDS = ("breadcrumbs", "metadata", "exceptions")
 _MAX_RESPONSE_BYTES = 64 * 1024
 #: ``ssl`` itself reads SSL_CERT_FILE and SSL_CERT_DIR.
 _CA_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
@@ -38,7 +42,7 @@ class HttpTransport:
         run_in_forked_child(self._forget)
 
     def __call__(self, report: Report) -> Response:
-        body = json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        body = _encode(report)
         headers = {"Content-Type": "application/json", "User-Agent": self._user_agent}
         if len(body) > _GZIP_BYTES:
             body = gzip.compress(body, 6)
@@ -103,6 +107,16 @@ class HttpTransport:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def _encode(report: Report) -> bytes:
+    body = encode_json(report)
+    for name in _OPTIONAL_FIELDS:
+        if len(body) <= _MAX_REPORT_BYTES:
+            break
+        report = {key: value for key, value in report.items() if key != name}
+        body = encode_json(report)
+    return body
 
 
 def _read_endpoint(endpoint: str) -> SplitResult:
