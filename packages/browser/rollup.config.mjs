@@ -14,12 +14,17 @@ export const entries = {
   react: `${root}src/react/index.ts`,
   vue: `${root}src/vue/index.ts`,
   svelte: `${root}src/svelte/index.ts`,
+  sveltekit: `${root}src/sveltekit/index.ts`,
+  angular: `${root}src/angular/index.ts`,
+  solid: `${root}src/solid/index.ts`,
+  nuxt: `${root}src/nuxt/nuxt-module.ts`,
+  'nuxt-plugin': `${root}src/nuxt/nuxt-plugin.ts`,
   loader: `${root}src/loader/index.ts`,
   testing: `${root}src/testing.ts`,
 };
 
-/** The frameworks of the adapters. The app provides them. */
-export const external = ['react', 'vue'];
+/** What the app provides: the frameworks of the adapters, and what Nuxt generates. The Nuxt plugin imports the package itself. */
+export const external = ['react', 'vue', '#imports', '@service/browser'];
 
 export const compiled = typescript({
   tsconfig: `${root}tsconfig.json`,

@@ -17,7 +17,8 @@ const sentences: Record<number, string> = {
   14: 'The report is dropped after two retries. Check the log of the server.',
 };
 
-/** What to do about each warning, with a link to its page. Only in the `development` build. */
-export const advice: Readonly<Record<number, string | undefined>> = Object.fromEntries(
-  Object.entries(sentences).map(([number, sentence]) => [number, `${sentence} See ${troubleshooting}#w${number} `]),
-);
+/** Returns what to do about a warning, with a link to its page. Only in the `development` build. */
+export function advice(number: number): string {
+  const sentence = sentences[number];
+  return sentence ? `${sentence} See ${troubleshooting}#w${number} ` : '';
+}

@@ -1,5 +1,7 @@
 /**
- * What to do about each warning, by its number. Empty here: the `development` build replaces this module by
+ * Returns what to do about a warning, by its number. Empty here: the `development` build replaces this module by
  * advice.development.ts.
  */
-export const advice: Readonly<Record<number, string | undefined>> = {};
+export function advice(_number: number): string {
+  return '';
+}

@@ -36,10 +36,8 @@ export function recordBreadcrumb(
     breadcrumb = { ...changed, timestamp };
   }
   breadcrumbs.add(breadcrumb);
-  for (const oldest of breadcrumbs) {
-    if (breadcrumbs.size <= maxBreadcrumbs) break;
-    breadcrumbs.delete(oldest);
-  }
+  const [oldest] = breadcrumbs;
+  if (oldest && breadcrumbs.size > maxBreadcrumbs) breadcrumbs.delete(oldest);
   return breadcrumb;
 }
 
@@ -59,10 +57,10 @@ export function formatBreadcrumbs(breadcrumbs: BufferedBreadcrumb[]): Breadcrumb
   const formatted: Breadcrumb[] = [];
   // oxlint-disable-next-line unicorn/no-array-reverse -- browsers older than 2023 have no toReversed()
   for (const { timestamp, ...breadcrumb } of breadcrumbs.reverse()) {
-    const data: Record<string, unknown> = Object(normalize(breadcrumb.data, maxBytes));
-    formatted.unshift({ ...breadcrumb, timestamp: new Date(timestamp).toISOString(), data });
-    bytesLeft -= byteLength(JSON.stringify(formatted[0]));
-    if (bytesLeft < 0) return formatted.slice(1);
+    const copy = normalize({ timestamp: new Date(timestamp), ...breadcrumb }, maxBytes) as Breadcrumb;
+    bytesLeft -= byteLength(JSON.stringify(copy));
+    if (bytesLeft < 0) break;
+    formatted.unshift(copy);
   }
   return formatted.length > 0 ? formatted : undefined;
 }

@@ -3,7 +3,7 @@ import { capture } from './capture.ts';
 import type { Client } from './client.ts';
 import { applyContext, scopeOf, type CaptureContext, type Scope } from './scope.ts';
 
-/** Captures a value with a context. Returns the id of the report, or undefined if nothing will be sent. */
+/** Captures a value with a context. Returns the id of the report, or undefined if nothing can be sent. */
 export function captureWithContext(
   client: Client,
   thrown: unknown,

@@ -1,23 +1,20 @@
-import type { ScopeFields } from './report.ts';
 import { guard, isStopped, type Client } from './client.ts';
-import { errorToReport } from './error-to-report.ts';
+import { errorToReport, readHead, type ErrorHead } from './error-to-report.ts';
 import { createEventId } from './event-id.ts';
 import { readText } from './guard.ts';
 import { processReport } from './process-report.ts';
+import type { ScopeFields } from './report.ts';
 import { unwrapEvent } from './unwrap-event.ts';
-import { warn } from './warn.ts';
 
-declare global {
-  /** The release that the bundler plugin sets. */
-  var __serviceRelease: string | undefined;
-}
-
-const repeatMs = 5_000;
+/** The maximum number of captured errors that are held until they are read. */
+const maxUnread = 100;
+const maxTimers = 10;
 
 /**
- * Captures a thrown value or an error event. Runs while the page is blocked, so it only reads the error; the report is
- * completed and sent in a later task. Returns the id of the report, or undefined if nothing will be sent. Never throws.
- * `early` is the time of an error before `init()`, in milliseconds since 1970.
+ * Captures a thrown value or an error event. Runs while the page is blocked, so it reads only what the page may change
+ * afterwards. The rest follows in a later task: the stack, which the engine formats when it is first read, is most of the
+ * cost. Returns the id of the report, or undefined if nothing can be sent. Never throws. `early` is the time of an error before
+ * `init()`, in milliseconds since 1970.
  */
 export function capture(
   client: Client,
@@ -26,74 +23,55 @@ export function capture(
   early?: number,
 ): string | undefined {
   return guard(client, () => {
-    const { settings, parts, latest } = client;
+    const { captured, describeValue } = client;
     if (client.isClosed || client.isInCallback || isStopped(client)) return;
     const { value, frame } = unwrapEvent(thrown);
     // `capture(error); throw error` is one error, and so is an error that reaches several hooks.
-    if (latest && latest.value === value) return latest.eventId;
+    for (const known of captured) if (known.value === value) return known.event_id;
+    if (captured.length >= maxUnread) drain(client);
 
-    const now = early ?? Date.now();
-    const identity = identityOf(value);
-    const recent = client.dedupe.get(identity);
-    if (recent && now < recent.until) return remember(client, value, void recent.repeats++);
-    const fields = errorToReport(value, frame, parts.describeValue);
-    if (parts.passesFilters?.(client, fields) === false) return remember(client, value);
-    // Early errors arrive all at once, so they are exempt from the limit.
-    if (!early && !client.takeToken(now)) {
-      warn(6, 'Too many errors, some are dropped', client.warned);
-      return remember(client, value);
-    }
+    const event_id = createEventId();
+    const timestamp = early ?? Date.now();
+    const head = readHead(value, describeValue);
+    const context = { event_id, url: location.href, ...scope };
+    const addDetails = client.prepareDetails?.(client, head.type ? value : undefined);
 
-    const eventId = createEventId();
-    const { environment, release = globalThis.__serviceRelease } = settings;
-    const report = {
-      ...fields,
-      stacktrace: fields.stacktrace || undefined,
-      event_id: eventId,
-      environment,
-      release,
-      timestamp: new Date(now).toISOString(),
-      url: location.href,
-      ...scope,
-      ...(recent?.repeats && { metadata: { ...scope.metadata, repeated: recent.repeats } }),
+    const read = (): void => {
+      const report = client.accept(client, identityOf(value, head), timestamp, early, () => ({
+        ...errorToReport(value, frame, describeValue, head),
+        ...context,
+        timestamp: new Date(timestamp),
+      }));
+      if (report) track(client, processReport(client, report, addDetails));
     };
-    const complete = parts.prepareDetails?.(client, value);
-    client.queue.push(() => processReport(client, report, complete));
-    client.dedupe.set(identity, { until: now + repeatMs, repeats: 0 });
-    if (client.isLeaving) processQueue(client);
-    return remember(client, value, eventId);
+
+    // Several errors start a timer, because the fake timers of a test may have swallowed the first one.
+    if (captured.length < maxTimers) {
+      setTimeout(() => {
+        client.isLeaving = false;
+        drain(client);
+      });
+    }
+    // The last step: near a stack overflow, those before may fail, and the error is captured again.
+    captured.push({ value, event_id, read });
+    if (client.isLeaving) drain(client);
+    return event_id;
   });
 }
 
-/**
- * Remembers a value until the next task, once it was captured as a whole: near a stack overflow, a first try may fail.
- * Each report starts a timer, because the fake timers of a test may have swallowed the previous one.
- */
-function remember(client: Client, value: unknown, eventId?: string): string | undefined {
-  if (eventId || !client.latest) setTimeout(() => drain(client));
-  client.latest = { value, eventId };
-  return eventId;
+/** Returns what two occurrences of an error have in common: class, message and stack. Other values are themselves. */
+function identityOf(value: unknown, { type, message }: ErrorHead): unknown {
+  const stack = readText(value, 'stack');
+  return stack ? `${type}: ${message}\n${stack}` : value;
 }
 
-/** Processes the captured errors. Once the page is left, new errors no longer wait for the next task. */
-export function drain(client: Client, isLeaving = false): void {
-  client.isLeaving = isLeaving;
-  client.latest = undefined;
-  processQueue(client);
-}
-
-function processQueue(client: Client): void {
-  for (const process of client.queue.splice(0)) track(client, process());
+/** Reads the captured errors. Their reports are processed when the running script has ended. */
+export function drain(client: Client): void {
+  for (const { read } of client.captured.splice(0)) guard(client, read);
 }
 
 /** Lets `flush()` and `close()` wait for a report. */
 export function track({ pending }: Client, sent: Promise<void>): void {
   const tracked = sent.finally(() => pending.delete(tracked));
   pending.add(tracked);
-}
-
-/** Returns what two occurrences of an error have in common: class, message and stack. Other values are themselves. */
-function identityOf(value: unknown): unknown {
-  const stack = readText(value, 'stack');
-  return stack ? `${readText(value, 'name')}: ${readText(value, 'message')}\n${stack}` : value;
 }

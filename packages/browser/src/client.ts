@@ -1,15 +1,17 @@
-import { createDedupe } from './dedupe.ts';
-import type { DescribeValue, ErrorFields } from './error-to-report.ts';
-import { attempt } from './guard.ts';
+import type { DescribeValue } from './error-to-report.ts';
+import { attempt, readText } from './guard.ts';
 import type { CoreOptions } from './options.ts';
-import { browserGlobal, pageState, type BrowserGlobal } from './page-state.ts';
-import type { Teardown } from './patch-method.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { browserGlobal, pageState, type BrowserGlobal, type EarlyEvent } from './page-state.ts';
 import type { BufferedBreadcrumb, CompleteReport, RawReport, ScopeFields, Report } from './report.ts';
 import { warn } from './warn.ts';
 
-/** Watches a part of the page: captures its errors or records its breadcrumbs. Returns its teardown. */
-export type Instrument = (client: Client, window: BrowserGlobal) => Teardown | Teardown[];
+declare global {
+  /** The release that the bundler plugin sets. Ignored if it is no text. */
+  var __serviceRelease: string | undefined;
+}
+
+/** Watches a part of the page until the client is closed: captures its errors or records its breadcrumbs. */
+export type Instrument = (client: Client) => void;
 
 /** An opt-in part of the SDK: what `captureConsole()` and others return. */
 export type Integration = Instrument;
@@ -23,44 +25,61 @@ export interface Options extends CoreOptions {
 /** The options after `init()` has read them. An option that was not given, or was null, is undefined. */
 export type Settings = { [Name in keyof Options]: Exclude<Options[Name], null> };
 
+/** An error that was captured in this task. It is held until it is read in a later task. */
+interface CapturedError {
+  value: unknown;
+  event_id: string;
+  /** Reads the rest of the error, and reports it unless it is dropped. */
+  read(): void;
+}
+
+/**
+ * Returns the report of an error, or undefined if it is dropped. Errors with the same identity, a text or the thrown value,
+ * are repeats of each other. `now` is the time of the error, in milliseconds since 1970; `early` is set if it happened
+ * before `init()`.
+ */
+export type Gate = (
+  client: Client,
+  identity: unknown,
+  now: number,
+  early: number | undefined,
+  createReport: () => RawReport,
+) => RawReport | undefined;
+
 /** Sends a report. Never rejects. */
-export type Send = (report: Report) => Promise<void>;
+export type Send = (client: Client, report: Report) => Promise<void>;
 
 /** What an entry point adds to the pipeline. `@service/browser/errors` adds less. */
 export interface Parts {
   instruments: readonly Instrument[];
-  /** Describes a thrown value that is not an error; by default as `String()` does. */
-  describeValue?: DescribeValue;
-  /** Returns false for an error that the options of the page drop. */
-  passesFilters?(client: Client, fields: ErrorFields): boolean;
-  /** Reads the state of the page at an error. Returns a function that adds it to the report. */
+  /** Captures a resource that failed to load. */
+  captureResource?(client: Client, event: EarlyEvent): void;
+  /** Describes a thrown value that is not an error. */
+  describeValue: DescribeValue;
+  accept: Gate;
+  /** Reads the state of the page and of the error, if it is one. Returns a function that adds them to the report. */
   prepareDetails?(client: Client, error: unknown): CompleteReport;
   /** Copies a report without secrets. */
-  copyReport(report: RawReport): RawReport;
-  createSend(client: Client): Send;
+  copyReport(report: RawReport): Omit<Report, 'project_api_key'>;
+  send: Send;
 }
 
 /**
- * A client sends the errors of the page to one project. The pipeline of a report: `capture` reads the error, and drops
- * repeats, filtered errors and floods. In a later task, `processReport` completes the report, scrubs it and calls
- * `beforeSend`. `send` delivers it.
+ * A client sends the errors of the page to one project. The pipeline of a report: `capture` reads what the page may
+ * change; in a later task it reads the rest, and `accept` drops repeats, filtered errors and floods. `processReport`
+ * completes the report, scrubs it and calls `beforeSend`. `send` delivers it.
  */
-export interface Client {
+export interface Client extends Readonly<Parts> {
   readonly settings: Settings;
-  readonly parts: Parts;
+  readonly window: BrowserGlobal;
   readonly page: ReturnType<typeof pageState>;
   /** The page's own fetch, before it is patched; undefined if the browser has none. */
   readonly fetch: typeof globalThis.fetch | undefined;
   /** The fields that every report carries. */
   scope: ScopeFields;
   readonly breadcrumbs: Set<BufferedBreadcrumb>;
-  readonly dedupe: ReturnType<typeof createDedupe>;
-  readonly takeToken: (now: number) => boolean;
-  send: Send;
-  /** The latest captured value, until the next task. */
-  latest?: { value: unknown; eventId: string | undefined } | undefined;
-  /** The errors that were captured in this task. */
-  readonly queue: (() => Promise<void>)[];
+  /** The errors that were captured in this task and are not read yet. */
+  readonly captured: CapturedError[];
   /** The reports that are processed, sent, or waiting for a retry. */
   readonly pending: Set<Promise<void>>;
   /** True once the page is left: the next task may never run. */
@@ -75,7 +94,8 @@ export interface Client {
   onRequestEnd?: ((request: { method: string; url: string; status: number }) => void) | undefined;
   /** Called when a report begins to wait for the network, and when it no longer waits. */
   onWait?: ((report: Report, isWaiting: boolean) => void) | undefined;
-  readonly teardowns: Teardown[];
+  /** Undo what the instruments have installed. */
+  readonly teardowns: (() => void)[];
   /** The warnings that were written. */
   readonly warned: Set<string>;
 }
@@ -86,35 +106,35 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
   if (!window) return;
   if (!settings.apiKey || !settings.endpoint) return void warn(2, 'init() needs apiKey and endpoint');
   const client: Client = {
+    ...parts,
     settings,
-    parts,
+    window,
     page: pageState(),
     fetch: window.fetch,
-    scope: {},
+    scope: {
+      environment: settings.environment,
+      release: settings.release ?? (readText(globalThis, '__serviceRelease') || undefined),
+    },
     breadcrumbs: new Set(),
-    dedupe: createDedupe(),
-    takeToken: createRateLimit(),
-    send: (report) => send(report),
-    queue: [],
+    captured: [],
     pending: new Set(),
     teardowns: [],
     warned: new Set(),
   };
-  const send = parts.createSend(client);
   for (const instrument of [...parts.instruments, ...(settings.integrations ?? [])]) {
-    client.teardowns.push(...[guard(client, () => instrument(client, window))].flat());
+    guard(client, () => instrument(client));
   }
   return client;
 }
 
-/** Returns whether the server has rejected the key, or the quota is used up, until the page is reloaded. */
-export function isStopped({ settings, page }: Client): boolean {
-  return page.stopped.has(settings.apiKey);
+/** Returns whether nothing more is sent: after `close()`, or because the server has rejected the key or the quota. */
+export function isStopped({ settings, page, isEnded }: Client): boolean {
+  return isEnded === true || page.stopped.has(settings.apiKey);
 }
 
 /** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */
-export function guard<Result>({ warned }: Client, run: () => Result): Result | undefined {
-  return attempt(run, (error) => void warn(5, 'Your callback or getter threw', warned, error));
+export function guard<Result>(client: Client, run: () => Result): Result | undefined {
+  return attempt(run, (error) => void warn(5, 'A callback or getter threw', client, error));
 }
 
 /** Calls a callback of the page, and ignores what it captures or records itself. Throws what it throws. */

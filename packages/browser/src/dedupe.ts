@@ -9,23 +9,23 @@ interface RecentError {
   repeats: number;
 }
 
+interface RecentErrors {
+  get(identity: unknown): RecentError | undefined;
+  set(identity: unknown, recent: RecentError): unknown;
+}
+
 /** Remembers errors by their identity: a text, or the thrown object itself, which is held weakly. */
-export function createDedupe() {
-  const byObject = new WeakMap<object, RecentError>();
+export function createDedupe(): RecentErrors {
+  const byObject: RecentErrors = new WeakMap();
   const byText = new Map<unknown, RecentError>();
+  const storeOf = (identity: unknown): RecentErrors => (Object(identity) === identity ? byObject : byText);
 
   return {
-    get: (identity: unknown): RecentError | undefined =>
-      isObject(identity) ? byObject.get(identity) : byText.get(identity),
+    get: (identity) => storeOf(identity).get(identity),
 
-    set(identity: unknown, recent: RecentError): void {
-      if (isObject(identity)) byObject.set(identity, recent);
-      else byText.set(identity, recent);
+    set(identity, recent) {
+      storeOf(identity).set(identity, recent);
       if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
     },
   };
-}
-
-function isObject(value: unknown): value is object {
-  return Object(value) === value;
 }

@@ -1,3 +1,4 @@
+import { captureEvent } from './capture-event.ts';
 import { captureWithContext, runWithScope } from './capture-with-context.ts';
 import { capture } from './capture.ts';
 import { type Settings, startClient, type Client, type Parts } from './client.ts';
@@ -15,21 +16,23 @@ export function defaultClient(): Client | undefined {
 
 /**
  * Starts the client of the page. Only the first call has an effect, until `close()`. Another copy of the SDK may start a
- * client with another key. Returns the client, or undefined if it was not started.
+ * client with another key.
  */
-export function startDefaultClient(settings: Settings, parts: Parts): Client | undefined {
+export function startDefaultClient(settings: Settings, parts: Parts): void {
   if (!browserGlobal()) return;
-  const { started } = pageState();
-  if (client || started.has(settings.apiKey)) return void warn(1, 'init() was already called');
+  const page = pageState();
+  if (client || page.started.has(settings.apiKey)) return warn(1, 'init() was already called');
   client = startClient(settings, parts);
-  if (client) started.add(settings.apiKey);
-  return client;
+  if (!client) return;
+  page.started.add(settings.apiKey);
+  // Captures the errors that the loader snippet kept.
+  page.undo?.((event) => client && captureEvent(client, event));
 }
 
 /**
  * Reports a caught error. Accepts any value, because any value can be thrown, and reports the inner error of an ErrorEvent
  * or a PromiseRejectionEvent. `context` applies to this report only and is copied. Returns the id of the report, or
- * undefined if nothing will be sent.
+ * undefined before `init()` and after a 401 or a 429. A report that is dropped later, such as a repeat, has an id too.
  */
 export function captureException(thrown: unknown, context?: CaptureContext | null): string | undefined {
   if (client) return captureWithContext(client, thrown, context);

@@ -4,53 +4,67 @@ const maxMessageLength = 5_000;
 /** The error itself, its causes and the members of an AggregateError. */
 const maxErrors = 6;
 
-/** The fields of a report that describe the error. */
-export interface ErrorFields {
+/** What pages may change after an error was thrown. */
+export interface ErrorHead {
   /** The error's class; absent if the thrown value is not an error. */
   type?: string | undefined;
   message: string;
+}
+
+/** The fields of a report that describe the error. */
+export interface ErrorFields extends ErrorHead {
   /**
    * `Type: message` and the frames below it, innermost first, in the format of the engine. The same follows for each
-   * cause and each member of an AggregateError. Empty for a value that is not an error, unless an event gave a location.
+   * cause and each member of an AggregateError. Absent for a value that is not an error, unless an event gave a location.
    */
-  stacktrace: string;
+  stacktrace?: string | undefined;
 }
 
 /** Returns a text for a thrown value that is not an error. */
 export type DescribeValue = (value: unknown) => string;
 
-/** Converts a thrown value into the fields of a report. Follows causes. Never throws. */
-export function errorToReport(value: unknown, location?: string, describeValue?: DescribeValue): ErrorFields {
-  const fields = describe(value, location, describeValue);
-  const errors = new Set([value]);
-  // The loop also visits what it adds. The Set ends a cycle.
-  for (const error of errors) {
-    if (error !== value) {
-      const { message, stacktrace } = describe(error, undefined, describeValue);
-      fields.stacktrace += `\nCaused by: ${stacktrace || message}`;
-    }
-    for (const inner of [readProperty(error, 'cause'), ...membersOf(error)]) {
-      if (inner && errors.size < maxErrors) errors.add(inner);
-    }
-  }
-  return fields;
-}
-
-function describe(value: unknown, location = '', describeValue: DescribeValue = String): ErrorFields {
+/** Reads the class and the message of a thrown value. Never throws. */
+export function readHead(value: unknown, describeValue: DescribeValue): ErrorHead {
   const ownMessage = readProperty(value, 'message');
   const isError = typeof ownMessage === 'string';
   const text = isError ? ownMessage : attempt(() => describeValue(value));
   // Browsers put `Uncaught` before the message of an event. The cut may leave half a surrogate pair at the end.
   const message = text?.slice(0, maxMessageLength).replace(/^uncaught (ex\w+: )?|[\ud800-\udbff]$/gi, '') || 'Error';
-  if (!isError) return { message, stacktrace: location };
-  const type = readText(value, 'name') || 'Error';
-  // Chrome writes `Type: message` above the frames, as of the creation of the error; Firefox and WebKit do not.
-  const frames = readText(value, 'stack').replace(/^[^]*?\n(?= +at )|^[^@]*$/, '') || location;
-  return { type, message, stacktrace: `${type}: ${message}${frames && `\n${frames}`}` };
+  return isError ? { type: readText(value, 'name') || 'Error', message } : { message };
 }
 
-/** Returns the members of an AggregateError. */
-function membersOf(error: unknown): unknown[] {
-  const members = readProperty(error, 'errors');
-  return attempt(() => (Array.isArray(members) ? members.slice(0, maxErrors) : [])) ?? [];
+/**
+ * Converts a thrown value into the fields of a report. Follows causes. `location` replaces a missing stack; `head` was read
+ * when the value was thrown. Never throws.
+ */
+export function errorToReport(
+  value: unknown,
+  location?: string,
+  describeValue: DescribeValue = String,
+  head: ErrorHead = readHead(value, describeValue),
+): ErrorFields {
+  const fields = describe(value, head, location);
+  const errors = new Set([value]);
+  // A cause whose getter throws ends the walk.
+  attempt(() => {
+    // The loop also visits what it adds. The Set ends a cycle.
+    for (const error of errors) {
+      if (error !== value) {
+        const { message, stacktrace } = describe(error, readHead(error, describeValue));
+        fields.stacktrace += `\nCaused by: ${stacktrace ?? message}`;
+      }
+      const { cause, errors: members }: Partial<AggregateError> = Object(error);
+      for (const inner of [cause, ...(Array.isArray(members) ? members.slice(0, maxErrors) : [])]) {
+        if (inner && errors.size < maxErrors) errors.add(inner);
+      }
+    }
+  });
+  return fields;
+}
+
+function describe(value: unknown, { type, message }: ErrorHead, location?: string): ErrorFields {
+  if (!type) return { message, stacktrace: location };
+  // Chrome writes `Type: message` above the frames, as of the creation of the error; Firefox and WebKit do not.
+  const frames = readText(value, 'stack').replace(/^[^]*?\n(?= +at )|^[^@]*$/, '') || location;
+  return { type, message, stacktrace: `${type}: ${message}${frames ? `\n${frames}` : ''}` };
 }

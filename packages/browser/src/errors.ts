@@ -1,13 +1,12 @@
 import type { Settings } from './client.ts';
-import { capture } from './capture.ts';
 import { startDefaultClient } from './default-client.ts';
 import { attempt } from './guard.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
-import { isResourceEvent } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import type { ErrorsOptions } from './options.ts';
 import { scrubMember } from './scrub.ts';
+import { createSimpleGate } from './simple-gate.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 
 export {
@@ -30,20 +29,13 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
  * of the entry point: earlier errors are lost. Only the first call has an effect, until `close()`. Never throws.
  */
 export function init(options: ErrorsOptions): void {
-  const client = startDefaultClient(withoutNull(options), {
+  // Options that cannot be read are missing. Null is as good as undefined for each of them.
+  const settings = attempt(() => ({ ...options }) as Settings) ?? { apiKey: '', endpoint: '' };
+  startDefaultClient(settings, {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
     describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
-    createSend: (sender) => async (report) => handleRejection(sender, (await sendOnce(sender, report)).status),
+    accept: createSimpleGate(),
+    send: async (sender, report) => handleRejection(sender, (await sendOnce(sender, report)).status),
   });
-  // Captures the errors that the loader snippet kept.
-  client?.page.undo?.((event) => {
-    if (!isResourceEvent(event)) capture(client, event, undefined, event.early);
-  });
-}
-
-/** Returns the options without null, which is the default. Options that cannot be read are missing. */
-function withoutNull(options: ErrorsOptions): Settings {
-  const given = attempt(() => Object.entries(options).filter(([, value]) => value !== null)) ?? [];
-  return { apiKey: '', endpoint: '', ...Object.fromEntries(given) };
 }

@@ -1,28 +1,26 @@
 import type { Client } from './client.ts';
-import type { ErrorFields } from './error-to-report.ts';
 import { matchesPattern } from './matches-pattern.ts';
+import type { RawReport } from './report.ts';
 import { scriptUrl } from './script-url.ts';
 import { warn } from './warn.ts';
 
 /** Returns false for an error that the options of the page drop. */
-export function passesFilters(client: Client, fields: ErrorFields): boolean {
+export function passesFilters(client: Client, { type, message, stacktrace }: RawReport): boolean {
   const { ignoreErrors = [], allowUrls, denyUrls = [], sampleRate = 1 } = client.settings;
-  const { type, message, stacktrace } = fields;
   const url = scriptUrl(stacktrace) ?? '';
   return !(
     isNoise(client, message, url) ||
     matchesPattern(ignoreErrors, type ? `${type}: ${message}` : message) ||
-    (url && matchesPattern(denyUrls, url)) ||
-    (url && allowUrls && !matchesPattern(allowUrls, url)) ||
+    (url && (matchesPattern(denyUrls, url) || (allowUrls && !matchesPattern(allowUrls, url)))) ||
     Math.random() >= sampleRate
   );
 }
 
 /** Returns whether an error is noise: the page can't fix it, and its options ignore it. */
-function isNoise({ settings, warned }: Client, message: string, url: string): boolean {
-  const { scriptError = true, resizeObserver = true, extensions = true } = settings.ignore ?? {};
+function isNoise(client: Client, message: string, url: string): boolean {
+  const { scriptError = true, resizeObserver = true, extensions = true } = client.settings.ignore ?? {};
   if (scriptError && /^Script error\.?$/.test(message)) {
-    warn(7, 'Set crossorigin on your scripts: “Script error.” is dropped', warned);
+    warn(7, 'Set crossorigin on your scripts: “Script error.” is dropped', client);
     return true;
   }
   return (

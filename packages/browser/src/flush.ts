@@ -11,16 +11,17 @@ export async function flushClient(client: Client, timeoutMs = 2_000): Promise<bo
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A timer of more than 24 days fires at once.
   const delay = Math.min(timeoutMs, 2 ** 31 - 1);
-  const timeout = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), delay)));
-  const isDone = await Promise.race([Promise.all(client.pending).then(() => true), timeout]);
+  const timeout = new Promise((resolve) => (timer = setTimeout(resolve, delay)));
+  // Only the responses are an array.
+  const responses = await Promise.race([Promise.all(client.pending), timeout]);
   clearTimeout(timer);
-  return isDone;
+  return !!responses;
 }
 
 /** Removes every hook and sends what was captured. Resolves like `flushClient()`; then nothing more is sent. */
 export async function closeClient(client: Client, timeoutMs?: number): Promise<boolean> {
   client.isClosed = true;
-  for (const teardown of client.teardowns.splice(0)) attempt(() => teardown?.());
+  for (const teardown of client.teardowns.splice(0)) attempt(teardown);
   const isDone = await flushClient(client, timeoutMs);
   client.isEnded = true;
   return isDone;

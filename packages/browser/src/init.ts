@@ -1,9 +1,7 @@
 import type { Options } from './client.ts';
 import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
-import { capture } from './capture.ts';
 import { defaultClient, startDefaultClient } from './default-client.ts';
-import { captureResourceEvent, isResourceEvent } from './instruments/resources.ts';
-import { parts } from './parts.ts';
+import { createParts } from './parts.ts';
 import { readOptions } from './read-options.ts';
 
 /**
@@ -11,12 +9,7 @@ import { readOptions } from './read-options.ts';
  * call has an effect, until `close()`. Never throws.
  */
 export function init(options: Options): void {
-  const client = startDefaultClient(readOptions(options), parts);
-  // Captures the errors that the loader snippet kept.
-  client?.page.undo?.((event) => {
-    if (isResourceEvent(event)) captureResourceEvent(client, event, event.early);
-    else capture(client, event, undefined, event.early);
-  });
+  startDefaultClient(readOptions(options), createParts());
 }
 
 /** Adds a breadcrumb to the next reports. `data` is copied. */

@@ -1,12 +1,20 @@
-import type { BrowserGlobal } from './page-state.ts';
-import type { Teardown } from './patch-method.ts';
+import type { Client } from './client.ts';
 
-/** Adds a capturing listener, which runs before the page can stop the event. The listener must not throw. */
+declare global {
+  interface WindowEventMap {
+    /** An event of the document. A capturing listener of the window receives it too. */
+    visibilitychange: Event;
+  }
+}
+
+/**
+ * Listens to an event until the client is closed, before the page can stop the event. The listener must not throw.
+ */
 export function listen<Name extends keyof WindowEventMap>(
-  window: BrowserGlobal,
+  { window, teardowns }: Client,
   name: Name,
   listener: (event: WindowEventMap[Name]) => void,
-): Teardown {
+): void {
   window.addEventListener(name, listener, true);
-  return () => window.removeEventListener(name, listener, true);
+  teardowns.push(() => window.removeEventListener(name, listener, true));
 }

@@ -29,13 +29,13 @@ export function classOf(value: unknown): string {
 export function normalize(value: unknown, maxBytes = 60_000): unknown {
   let bytesLeft = maxBytes;
 
-  function copy(read: () => unknown, key: string, depth: number): unknown {
+  function copyMember(owner: object, key: string, depth: number): unknown {
     // Every value costs some bytes, so that the walk ends on endless objects too.
     bytesLeft -= key.length + 8;
     return bytesLeft < 0
       ? undefined
       : attempt(
-          () => copyValue(read(), key, depth),
+          () => copyValue(Reflect.get(owner, key), key, depth),
           () => '…',
         );
   }
@@ -52,7 +52,7 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
       const members = Object(name === 'Array' ? [] : Object.create(null));
       for (const member of Object.keys(Object(part))) {
         if (bytesLeft < 0) break;
-        members[member] = copy(() => Reflect.get(Object(part), member), member, depth + 1);
+        members[member] = copyMember(Object(part), member, depth + 1);
       }
       return members;
     }
@@ -64,5 +64,5 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
     return scrub(text);
   }
 
-  return copy(() => value, '', 1);
+  return copyMember({ '': value }, '', 1);
 }

@@ -2,7 +2,7 @@
 export type BrowserGlobal = Window & typeof globalThis;
 
 /** An error event that the loader snippet may have kept until `init()`. */
-interface EarlyEvent extends Event {
+export interface EarlyEvent extends Event {
   /** The time of the event, in milliseconds since 1970. Set by the loader snippet only. */
   early?: number;
 }
@@ -38,12 +38,8 @@ type StartedPageState = PageState & Required<Pick<PageState, 'started' | 'stoppe
  */
 export function pageState(): StartedPageState {
   const state = globalThis.__serviceSDK;
-  if (isStarted(state)) return state;
+  if (state?.stopped instanceof Set) return state as StartedPageState;
   return (globalThis.__serviceSDK = { ...state, started: new Set(), stopped: new Set(), bytesInFlight: 0 });
-}
-
-function isStarted(state: PageState | undefined): state is StartedPageState {
-  return state?.stopped instanceof Set;
 }
 
 /** Returns the global object of a page or of a browser's worker. Node.js, Deno, Bun and edge runtimes have neither. */

@@ -1,7 +1,7 @@
-import type { RawReport } from './report.ts';
+import type { Report } from './report.ts';
 import type { Instrument, Parts } from './client.ts';
 import { describeValue } from './describe-value.ts';
-import { passesFilters } from './filters.ts';
+import { createGate } from './gate.ts';
 import { instrumentClick } from './instruments/click.ts';
 import { instrumentConsole } from './instruments/console.ts';
 import { instrumentFetch } from './instruments/fetch.ts';
@@ -9,7 +9,7 @@ import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentHistory } from './instruments/history.ts';
 import { instrumentOnerror } from './instruments/onerror.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
-import { instrumentResources } from './instruments/resources.ts';
+import { captureResource } from './instruments/resources.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import { instrumentXhr } from './instruments/xhr.ts';
 import { normalize } from './normalize.ts';
@@ -17,28 +17,32 @@ import type { BreadcrumbSwitches } from './options.ts';
 import { prepareDetails } from './report-details.ts';
 import { createRetryingSend } from './retry.ts';
 
-/** The parts of the default entry. */
-export const parts: Parts = {
-  instruments: [
-    instrumentGlobalErrors,
-    instrumentOnerror,
-    instrumentUnhandledRejections,
-    instrumentResources,
-    instrumentPageExit,
-    unlessOff('navigation', instrumentHistory),
-    unlessOff('click', instrumentClick),
-    unlessOff('fetch', instrumentFetch),
-    unlessOff('xhr', instrumentXhr),
-    unlessOff('console', instrumentConsole),
-  ],
-  describeValue,
-  passesFilters,
-  prepareDetails,
-  copyReport: (report) => normalize(report) as RawReport,
-  createSend: createRetryingSend,
-};
+/** Returns the parts of the default entry, for one client. */
+export function createParts(): Parts {
+  return {
+    instruments: [
+      instrumentGlobalErrors,
+      instrumentOnerror,
+      instrumentUnhandledRejections,
+      instrumentPageExit,
+      unlessOff('navigation', instrumentHistory),
+      unlessOff('click', instrumentClick),
+      unlessOff('fetch', instrumentFetch),
+      unlessOff('xhr', instrumentXhr),
+      unlessOff('console', instrumentConsole),
+    ],
+    captureResource,
+    describeValue,
+    accept: createGate(),
+    prepareDetails,
+    copyReport: (report) => normalize(report) as Report,
+    send: createRetryingSend(),
+  };
+}
 
 /** Returns an instrument that the option `breadcrumbs` switches off. */
 function unlessOff(kind: keyof BreadcrumbSwitches, instrument: Instrument): Instrument {
-  return (client, window) => (client.settings.breadcrumbs?.[kind] === false ? [] : instrument(client, window));
+  return (client) => {
+    if (client.settings.breadcrumbs?.[kind] !== false) instrument(client);
+  };
 }

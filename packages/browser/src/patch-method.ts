@@ -1,7 +1,5 @@
+import type { Client } from './client.ts';
 import { attempt } from './guard.ts';
-
-/** Undoes a hook. Undefined if there is nothing to undo. */
-export type Teardown = (() => void) | undefined;
 
 type Method = (...args: never[]) => unknown;
 /** Receives the result of a call. Returns the result that the page gets. */
@@ -9,19 +7,20 @@ type After<Result> = (result: Result) => Result;
 type Before<Patched extends Method> = (args: Parameters<Patched>, self: unknown) => After<ReturnType<Patched>> | void;
 
 /**
- * Replaces a method by a Proxy, which keeps its name, length, source text, `this` and `new`. `before` receives the
- * arguments and `this` of each call; what it throws is ignored. It may return a function that receives the result. Does
+ * Replaces a method by a Proxy until the client is closed. The Proxy keeps its name, length, source text, `this` and `new`.
+ * `before` receives the arguments and `this` of each call; what it throws is ignored. It may return a function that receives the result. Does
  * nothing where there is no owner or no such method: pages look for methods and bring their own. Does nothing where the
  * page has locked the method.
  */
 export function patchMethod<Name extends string, Patched extends Method>(
+  { teardowns }: Client,
   owner: { [name in Name]: Patched } | undefined,
   name: Name,
   before: Before<Patched>,
-): Teardown {
+): void {
   const original = owner?.[name];
   // `onerror` is null without a handler.
-  if (!owner || original === undefined) return undefined;
+  if (!owner || original === undefined) return;
   // The browser's own `pushState` is a method of the prototype.
   const ownProperty = Reflect.getOwnPropertyDescriptor(owner, name);
   let isActive = true;
@@ -35,18 +34,16 @@ export function patchMethod<Name extends string, Patched extends Method>(
     get: (target, key) => (key === 'toString' ? () => String(target) : Reflect.get(target, key)),
   });
 
-  const assign = (method: Patched): void => {
-    const isAssigned = attempt(() => ((owner[name] = method), true));
+  const assign = (method: Patched): boolean =>
     // msw makes `fetch` read-only.
-    if (!isAssigned) attempt(() => Object.defineProperty(owner, name, { value: method }));
-  };
+    Reflect.set(owner, name, method) || Reflect.defineProperty(owner, name, { value: method });
 
   assign(patched);
-  return () => {
+  teardowns.push(() => {
     // The page may have patched the method again. Then the Proxy stays in place and only passes calls on.
     isActive = false;
     if (owner[name] !== patched) return;
     assign(original);
     if (!ownProperty) Reflect.deleteProperty(owner, name);
-  };
+  });
 }

@@ -13,18 +13,19 @@ declare global {
 const version = '0.1.0';
 
 /**
- * Remembers the breadcrumbs of this moment. Returns a function that adds the details of an error to its report, in a later
+ * Remembers the breadcrumbs and the own properties of the error at this moment. Returns a function that adds the details of an error to its report, in a later
  * task. They are in order of importance: the last ones are dropped if the report is too large.
  */
 export function prepareDetails(client: Client, error: unknown): CompleteReport {
   const breadcrumbs = [...client.breadcrumbs];
+  const properties = readOwnProperties(error);
   return ({ metadata, ...report }) => ({
     ...report,
     sdk: { name: '@service/browser', version },
     device: attempt(readDevice),
     debug_ids: readDebugIds(report.stacktrace),
     breadcrumbs: formatBreadcrumbs(breadcrumbs),
-    metadata: withErrorProperties(metadata, error),
+    metadata: properties ? { error: properties, ...metadata } : metadata,
   });
 }
 
@@ -46,10 +47,8 @@ function readDebugIds(stacktrace = ''): Report['debug_ids'] {
 
 const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;
 
-/** Adds the other own properties of an error, such as `code` and `status`, to the metadata, as `error`. */
-function withErrorProperties(metadata: Report['metadata'], error: unknown): Report['metadata'] {
-  if (typeof readProperty(error, 'message') !== 'string') return metadata;
+/** Returns the other own properties of an error, such as `code` and `status`; undefined if it has none. */
+function readOwnProperties(error: unknown): Report['metadata'] {
   const names = attempt(() => Object.keys(Object(error)).filter((name) => !describedProperties.test(name))) ?? [];
-  const properties = Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
-  return names.length > 0 ? { error: properties, ...metadata } : metadata;
+  if (names.length > 0) return Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
 }

@@ -41,14 +41,17 @@ export interface Report {
   sdk?: { name: string; version: string } | undefined;
 }
 
-/** A report whose secrets are not removed yet. */
-export type RawReport = Omit<Report, 'project_api_key'>;
+/** A report before it is copied as JSON, without secrets. */
+export type RawReport = Omit<Report, 'project_api_key' | 'timestamp'> & { timestamp?: string | Date | undefined };
 
 /** Adds details to a report that the error itself does not contain. */
 export type CompleteReport = (report: RawReport) => RawReport;
 
 /** The fields of a report that the page sets, apart from the error itself. */
-export type ScopeFields = Pick<Report, 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'>;
+export type ScopeFields = Pick<
+  Report,
+  'environment' | 'release' | 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'
+>;
 
 /** A breadcrumb in the buffer. `timestamp` is in milliseconds since 1970: a Date takes twice as long to create. */
 export type BufferedBreadcrumb = Omit<Breadcrumb, 'timestamp'> & { timestamp: number };

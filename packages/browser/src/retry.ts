@@ -1,7 +1,8 @@
 import { createCircuitBreaker } from './circuit-breaker.ts';
-import { isStopped, type Client, type Send } from './client.ts';
+import { isStopped, type Send } from './client.ts';
 import { attempt } from './guard.ts';
 import { handleRejection, sendOnce } from './transport.ts';
+import { consolePrefix } from './warn.ts';
 
 /** The seconds before each retry. The last try has no retry. */
 const retryDelays = [1, 2, undefined];
@@ -9,23 +10,24 @@ const maxRetryAfter = 3_600;
 const maxWaiting = 20;
 
 /** Retries twice if the server fails or cannot be reached; keeps reports while offline. */
-export function createRetryingSend(client: Client): Send {
+export function createRetryingSend(): Send {
   const breaker = createCircuitBreaker();
   /** The number of reports that wait for a retry. */
   let waiting = 0;
 
-  return async (report) => {
+  return async (client, report) => {
+    if (client.settings.debug) console.debug(consolePrefix, report);
     for (const delay of retryDelays) {
-      if (client.isEnded || isStopped(client) || breaker.isOpen()) return;
+      if (isStopped(client) || breaker.isOpen()) return;
       const startedAt = Date.now();
       const { status, headers } = await sendOnce(client, report);
-      const isServerError = status >= 500;
-      const isOffline = status === 0 && !navigator.onLine;
-      if (!isServerError && !isOffline) breaker.record(status > 0 && status < 400, startedAt);
+      const isUnreachable = status === 0;
+      const isTemporary = status >= 500 || (isUnreachable && !navigator.onLine);
+      if (!isTemporary) breaker.record(!isUnreachable && status < 400, startedAt);
 
-      const isLast = !delay || waiting >= maxWaiting;
-      if (isLast || !isServerError) handleRejection(client, status);
-      if (isLast || (status > 0 && !isServerError)) return;
+      const canRetry = (isUnreachable || isTemporary) && delay && waiting < maxWaiting;
+      if (!canRetry || isUnreachable) handleRejection(client, status);
+      if (!canRetry) return;
 
       waiting++;
       client.onWait?.(report, true);

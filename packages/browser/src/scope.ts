@@ -68,11 +68,11 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
   });
 }
 
-function readUser({ settings, warned }: Client, user: User | null): Report['user'] {
+function readUser(client: Client, user: User | null): Report['user'] {
   const { id, name, email, ...others }: Partial<User> = Object(user);
-  if (Object.keys(others).length > 0) warn(12, 'setUser() takes id, name and email only', warned);
+  if (Object.keys(others).length > 0) warn(12, 'setUser() takes id, name and email only', client);
   if (id == null) return null;
-  if (!settings.sendUserDetails) return { id: toText(id) };
+  if (!client.settings.sendUserDetails) return { id: toText(id) };
   return { id: toText(id), ...(name && { name: toText(name) }), ...(email && { email: toText(email) }) };
 }
 

@@ -2,9 +2,9 @@
 // `token=…` in a query, a fragment or a cookie, plain or percent-encoded, and `"password":"…"` in JSON, also in JSON inside
 // JSON; the `code` of a query; `Bearer …`; JSON web tokens; `Authorization: Basic …`; `//user:password@`; e-mail
 // addresses. Short names must begin at a word, because `spin` and `discard` are no secrets. `:10:5` after a value is a
-// line and column. Neither `package@1.2.3` nor `logo@2x.png` is an address.
+// line and column; `,`, `}` and `]` after it belong to JSON. Neither `package@1.2.3` nor `logo@2x.png` is an address.
 const secret =
-  /((?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|csrf|signature|credentials?|authorization|session|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))?(?:(?:\W|%5D)?(?:=|%3D)|\\*"\s*:\s*(?!true|false|null))|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )(?:(\\*")[^"\\]+|(?:[^\s&#)"':]|:(?!\d+:\d))+)|\/\/[^\s/@]+@|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+/gi;
+  /((?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|csrf|signature|credentials?|authorization|session|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))?(?:(?:\W|%5D)?(?:=|%3D)|\\*"\s*:\s*(?!true|false|null))|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )(?:(\\*")[^"\\]+|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])|\/\/[^\s/@]+@|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+/gi;
 
 /** Replaces the secrets in a text by `[scrubbed]`. */
 export function scrub(text: string): string {
@@ -17,7 +17,7 @@ export function scrub(text: string): string {
  */
 export function isSecret(key: string, value: unknown): boolean {
   const words = key.replace(/([a-z])([A-Z])/g, '$1_$2');
-  return `${words}=…`.search(secret) >= 0 && !/^([a-z]{0,3}|true|false|null|undefined)$/i.test(String(value));
+  return `${words}=x`.search(secret) >= 0 && !/^([a-z]{0,3}|true|false|null|undefined)$/i.test(String(value));
 }
 
 /** Replaces a secret by `[scrubbed]`. A replacer for `JSON.stringify`. */

@@ -40,19 +40,19 @@ export type SendResult = Pick<ReportResponse, 'status' | 'headers'>;
 export async function sendOnce(client: Client, report: Report): Promise<SendResult> {
   const { transport } = client.settings;
   try {
-    const { status, headers } = await (transport ? transport(report) : post(client, report));
-    return { status: typeof status === 'number' ? status : 200, headers };
+    const { status = 200, headers } = await (transport ? transport(report) : post(client, report));
+    return { status, headers };
   } catch {
     return { status: 0 };
   }
 }
 
 /** Warns about a report that the server did not accept. Stops the client after a 401 or a 429. */
-export function handleRejection({ settings, page, warned }: Client, status: number): void {
-  if (status === 401 || status === 429) page.stopped.add(settings.apiKey);
-  if (status === 401) warn(8, 'Unknown apiKey (401), so nothing more is sent', warned);
-  else if (status === 429) warn(9, 'Error quota used up (429), so nothing more is sent', warned);
+export function handleRejection(client: Client, status: number): void {
+  if (status === 401 || status === 429) client.page.stopped.add(client.settings.apiKey);
+  if (status === 401) warn(8, 'Unknown apiKey (401), nothing more is sent', client);
+  else if (status === 429) warn(9, 'Error quota used up (429), nothing more is sent', client);
   else if (status === 403 || (status === 0 && navigator.onLine)) {
-    warn(10, 'Server unreachable, or this origin is not on its allow-list', warned);
-  } else if (status >= 400) warn(status < 500 ? 13 : 14, `A report was rejected (${status})`, warned);
+    warn(10, 'Unreachable, or origin not on allow-list', client);
+  } else if (status >= 400) warn(status < 500 ? 13 : 14, `A report was rejected (${status})`, client);
 }

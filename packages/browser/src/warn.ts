@@ -5,27 +5,27 @@ import { browserGlobal } from './page-state.ts';
 /** The beginning of every line that the SDK writes to the console. */
 export const consolePrefix = '[ServiceSDK]';
 
-/** The lines that were written while no client is started. */
-const writtenWithoutClient = new Set<string>();
+/** Remembers which lines were written. */
+interface Writer {
+  readonly warned: Set<string>;
+}
+
+/** Writes the lines that belong to no client. */
+const noClient: Writer = { warned: new Set() };
 
 /**
  * Writes a line for the developer, once for each client. docs/sdk/troubleshooting.md explains each number. Servers that
  * render pages stay silent, because nothing is reported there by design.
  */
-export function warn(
-  number: number,
-  text: string,
-  written: Set<string> = writtenWithoutClient,
-  ...values: unknown[]
-): void {
-  const line = `${consolePrefix} ${text}. ${advice[number] ?? ''}[W${number}]`;
-  if (written.has(line) || !browserGlobal()) return;
-  written.add(line);
+export function warn(number: number, text: string, { warned } = noClient, ...values: unknown[]): void {
+  const line = `${consolePrefix} ${text}. ${advice(number)}[W${number}]`;
+  if (warned.has(line) || !browserGlobal()) return;
+  warned.add(line);
   // The page's own console.warn may throw. The line is then lost.
   attempt(() => console.warn(line, ...values));
 }
 
 /** Forgets which lines were written while no client was started. */
 export function resetWarnings(): void {
-  writtenWithoutClient.clear();
+  noClient.warned.clear();
 }

@@ -69,3 +69,18 @@ test('drops errors that beforeSend itself captures', async () => {
   await sent();
   expect(await theReport()).toMatchObject({ message: 'once' });
 });
+
+test('what beforeSend removes from the message is removed from the stack, too', async () => {
+  const { captureException } = await openPage({
+    beforeSend(report) {
+      report.message = report.message.replace(/\d{4,}/, '$&-free');
+      return report;
+    },
+  });
+  captureException(new Error('Paying with 4111111111111111 failed'));
+  captureException('Paying with 4111111111111111 failed');
+  const [error, text] = await sent();
+  expect(error?.message).toBe('Paying with 4111111111111111-free failed');
+  expect(error?.stacktrace).toMatch(/^Error: Paying with 4111111111111111-free failed\n/);
+  expect(text?.stacktrace).toBeUndefined();
+});

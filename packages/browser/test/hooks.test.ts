@@ -96,6 +96,7 @@ describe('an unhandled rejection', () => {
     [new RangeError('too far'), { type: 'RangeError', message: 'too far' }],
     ['no network', { message: 'no network' }],
     [{ reason: 'none' }, { message: '{"reason":"none"}' }],
+    [{ code: 'SLOT_TAKEN' }, { message: '{"code":"SLOT_TAKEN"}' }],
     [undefined, { message: 'undefined' }],
     [null, { message: 'null' }],
   ])('reports an unhandled rejection with the reason %s', async (reason, expected) => {

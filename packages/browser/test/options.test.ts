@@ -317,3 +317,10 @@ test('keeps the event_id and the newest breadcrumbs of a large report', async ()
   expect(event_id).toEqual(expect.any(String));
   expect(breadcrumbs?.at(-1)?.data.message).toMatch(/^64 /);
 });
+
+test('ignores a release of the bundler plugin that is no text', async () => {
+  vi.stubGlobal('__serviceRelease', { version: '1.2.0' });
+  const { captureMessage } = await openPage();
+  captureMessage('released');
+  expect(await theReport()).not.toHaveProperty('release');
+});

@@ -81,6 +81,8 @@ test.each([
   ['dots', `a@${'a.'.repeat(10_000)}`],
   ['slashes', '//'.repeat(10_000)],
   ['places', `token=${':1'.repeat(10_000)}`],
+  ['commas', `token=${','.repeat(20_000)}`],
+  ['brackets', 'token=],'.repeat(3_000)],
   ['lines', '\n '.repeat(10_000)],
 ])('scrubs hostile %s with work in proportion to their length', async (_name, text) => {
   const { captureException, flush } = await openPage();

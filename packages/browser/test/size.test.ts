@@ -22,7 +22,11 @@ const adapters: [entry: string, name: string][] = [
   ['@service/browser/react', 'ErrorBoundary'],
   ['@service/browser/react', 'reactErrorHandlers'],
   ['@service/browser/vue', 'errorReporting'],
+  ['@service/browser/react', 'useErrorReport'],
   ['@service/browser/svelte', 'captureBoundaryError'],
+  ['@service/browser/sveltekit', 'handleErrorWithReporting'],
+  ['@service/browser/angular', 'angularErrorHandler'],
+  ['@service/browser/solid', 'reportingFallback'],
 ];
 
 let packed: Packed;

@@ -447,11 +447,54 @@ describe('flush', () => {
   });
 });
 
-test('sends pending reports at once on pagehide', async () => {
+test('does not read the stack of an error while the page is blocked', async () => {
+  const { captureException } = await openPage();
+  let reads = 0;
+  const error = Object.defineProperty(new Error('slow'), 'stack', {
+    get() {
+      reads++;
+      return 'Error: slow\n    at f (https://shop.test/a.js:1:2)';
+    },
+  });
+  expect(captureException(error)).toEqual(expect.any(String));
+  expect(reads).toBe(0);
+  expect((await theReport()).stacktrace).toContain('a.js:1:2');
+});
+
+test('reports an error as it was when it was captured', async () => {
+  const { captureException, addBreadcrumb, setTag } = await openPage();
+  addBreadcrumb({ message: 'before' });
+  setTag('step', 'one');
+  const error = Object.assign(new TypeError('as thrown'), { code: 'E_ONE' });
+  captureException(error);
+  const { href } = location;
+  Object.assign(error, { message: 'changed', name: 'Changed', code: 'E_TWO' });
+  addBreadcrumb({ message: 'after' });
+  setTag('step', 'two');
+  history.replaceState({}, '', '/after');
+  expect(await theReport()).toMatchObject({
+    type: 'TypeError',
+    message: 'as thrown',
+    url: href,
+    tags: { step: 'one' },
+    metadata: { error: { code: 'E_ONE' } },
+    breadcrumbs: [{ data: { message: 'before' } }],
+  });
+  history.replaceState({}, '', '/');
+});
+
+test('tells 1,000 errors of one task apart', async () => {
+  const { captureException, captureMessage } = await openPage();
+  for (let count = 0; count < 1_000; count++) captureException(new Error(`error ${count % 3}`));
+  captureMessage('the last one');
+  expect((await sent()).map(({ message }) => message)).toEqual(['error 0', 'error 1', 'error 2', 'the last one']);
+});
+
+test.each(['pagehide', 'visibilitychange'])('sends pending reports at once on %s', async (name) => {
   const { captureException } = await openPage();
   stopTheClock();
   captureException(newError());
-  window.dispatchEvent(new Event('pagehide'));
+  window.dispatchEvent(new Event(name));
   vi.useRealTimers();
   await vi.waitFor(() => expect(reports).toHaveLength(1));
 });

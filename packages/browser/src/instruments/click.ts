@@ -2,8 +2,6 @@ import { recordBreadcrumb } from '../breadcrumbs.ts';
 import { guard, type Client } from '../client.ts';
 import { listen } from '../listen.ts';
 import { truncate } from '../normalize.ts';
-import type { BrowserGlobal } from '../page-state.ts';
-import type { Teardown } from '../patch-method.ts';
 
 const maxElements = 5;
 /** Matches the selector of an element that a reader can find in the page. */
@@ -13,16 +11,18 @@ const namedSelector = /#|:name=|^(a|button|form|input|label|select|summary|texta
  * Records the selector of each clicked element, and of each submitted form: `button#save.btn > svg`. The element's text
  * may be personal data, so it is recorded only with `click: { text: true }`.
  */
-export function instrumentClick(client: Client, window: BrowserGlobal): Teardown[] {
+export function instrumentClick(client: Client): void {
   const switches = client.settings.breadcrumbs?.click;
   const hasText = typeof switches === 'object' && switches.text;
 
   function record(event: Event): void {
     guard(client, () => {
+      // Read by the first click: the interface takes 30 KB of memory.
+      const { Element } = client.window;
       const selectors: string[] = [];
-      const elements = event.composedPath().filter((target) => target instanceof window.Element);
+      const elements = event.composedPath().filter((target) => target instanceof Element);
       for (const element of elements.slice(0, maxElements)) {
-        const selector = selectorOf(element, window.Element.prototype);
+        const selector = selectorOf(element, Element.prototype);
         selectors.unshift(selector);
         if (namedSelector.test(selector)) break;
       }
@@ -33,7 +33,8 @@ export function instrumentClick(client: Client, window: BrowserGlobal): Teardown
     });
   }
 
-  return [listen(window, 'click', record), listen(window, 'submit', record)];
+  listen(client, 'click', record);
+  listen(client, 'submit', record);
 }
 
 /** Returns the selector of an element. Reads it through the prototype: `<input name="id">` shadows the id of its form. */

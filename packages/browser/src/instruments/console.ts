@@ -1,8 +1,7 @@
 import { recordBreadcrumb } from '../breadcrumbs.ts';
 import type { Client } from '../client.ts';
 import { normalize, truncate } from '../normalize.ts';
-import type { BrowserGlobal } from '../page-state.ts';
-import { patchMethod, type Teardown } from '../patch-method.ts';
+import { patchMethod } from '../patch-method.ts';
 import { consolePrefix } from '../warn.ts';
 
 // Objects are copied now, because they may change, and a reference would keep them alive. Texts are scrubbed only when
@@ -13,13 +12,13 @@ function shorten(arg: unknown): unknown {
 }
 
 /** Records each console call, except the SDK's own lines. */
-export function instrumentConsole(client: Client, { console }: BrowserGlobal): Teardown[] {
-  return (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
-    patchMethod(console, level, (args: unknown[]) => {
+export function instrumentConsole(client: Client): void {
+  for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
+    patchMethod(client, client.window.console, level, (args: unknown[]) => {
       const shortened = args.map(shorten);
       const [first] = shortened;
       if (typeof first === 'string' && first.startsWith(consolePrefix)) return;
       recordBreadcrumb(client, 'console', 'console', { level, arguments: shortened });
-    }),
-  );
+    });
+  }
 }

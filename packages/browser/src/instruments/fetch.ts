@@ -1,6 +1,5 @@
 import type { Client } from '../client.ts';
-import type { BrowserGlobal } from '../page-state.ts';
-import { patchMethod, type Teardown } from '../patch-method.ts';
+import { patchMethod } from '../patch-method.ts';
 import { startRequest } from './request-breadcrumb.ts';
 
 interface FetchOwner {
@@ -8,8 +7,8 @@ interface FetchOwner {
 }
 
 /** Records each `fetch` request when its response arrives or it fails. */
-export function instrumentFetch(client: Client, window: BrowserGlobal): Teardown {
-  return patchMethod(window as FetchOwner, 'fetch', ([input, init]) => {
+export function instrumentFetch(client: Client): void {
+  patchMethod(client, client.window as FetchOwner, 'fetch', ([input, init]) => {
     const request = typeof input === 'object' && 'method' in input ? input : undefined;
     const endRequest = startRequest(client, 'fetch', init?.method ?? request?.method ?? 'GET', request?.url ?? input);
 

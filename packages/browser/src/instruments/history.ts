@@ -1,11 +1,10 @@
 import { recordBreadcrumb } from '../breadcrumbs.ts';
 import type { Client } from '../client.ts';
 import { listen } from '../listen.ts';
-import type { BrowserGlobal } from '../page-state.ts';
-import { patchMethod, type Teardown } from '../patch-method.ts';
+import { patchMethod } from '../patch-method.ts';
 
 /** Records navigation that does not reload the page. A worker never navigates. */
-export function instrumentHistory(client: Client, window: BrowserGlobal): Teardown[] {
+export function instrumentHistory(client: Client): void {
   let from = location.href;
   function check<Result>(result: Result): Result {
     const to = location.href;
@@ -14,10 +13,9 @@ export function instrumentHistory(client: Client, window: BrowserGlobal): Teardo
     from = to;
     return result;
   }
-  return [
-    patchMethod(window.history, 'pushState', () => check),
-    patchMethod(window.history, 'replaceState', () => check),
-    listen(window, 'popstate', check),
-    listen(window, 'hashchange', check),
-  ];
+  const { history } = client.window;
+  patchMethod(client, history, 'pushState', () => check);
+  patchMethod(client, history, 'replaceState', () => check);
+  listen(client, 'popstate', check);
+  listen(client, 'hashchange', check);
 }

@@ -1,6 +1,5 @@
 import type { Client } from '../client.ts';
-import type { BrowserGlobal } from '../page-state.ts';
-import { patchMethod, type Teardown } from '../patch-method.ts';
+import { patchMethod } from '../patch-method.ts';
 import { startRequest } from './request-breadcrumb.ts';
 
 interface OpenOwner {
@@ -8,9 +7,10 @@ interface OpenOwner {
 }
 
 /** Records each XMLHttpRequest. Does nothing in a service worker, which has no XMLHttpRequest. */
-export function instrumentXhr(client: Client, { XMLHttpRequest }: BrowserGlobal): Teardown {
+export function instrumentXhr(client: Client): void {
+  const { XMLHttpRequest } = client.window;
   const owner: OpenOwner | undefined = XMLHttpRequest?.prototype;
-  return patchMethod(owner, 'open', ([method, url], request) => {
+  patchMethod(client, owner, 'open', ([method, url], request) => {
     if (!(request instanceof XMLHttpRequest)) return;
     const endRequest = startRequest(client, 'xhr', method, url);
     request.addEventListener('loadend', () => endRequest(request), { once: true });

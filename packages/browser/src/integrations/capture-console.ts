@@ -7,8 +7,8 @@ import { consolePrefix } from '../warn.ts';
 
 /** Reports `console.error()` calls: the first error among the arguments, else their text. */
 export function captureConsole(): Instrument {
-  return (client, { console }) =>
-    patchMethod(console, 'error', (args: unknown[]) => {
+  return (client) =>
+    patchMethod(client, client.window.console, 'error', (args: unknown[]) => {
       if (String(args[0]).startsWith(consolePrefix)) return;
       const error = args.find((arg) => readText(arg, 'stack'));
       capture(client, error ?? args.map(formatArgument).join(' '));

@@ -14,6 +14,6 @@ export function captureFailedRequests({
     client.onRequestEnd = ({ method, url, status }) => {
       if (isFailure(status)) capture(client, `Request failed with status ${status}: ${method} ${url}`);
     };
-    return () => (client.onRequestEnd = undefined);
+    client.teardowns.push(() => (client.onRequestEnd = undefined));
   };
 }

@@ -19,8 +19,8 @@ export function offlineStorage(): Instrument {
     for (const key of keys) {
       const report = attempt(() => JSON.parse(localStorage.getItem(key) ?? '') as Report);
       attempt(() => localStorage.removeItem(key));
-      if (report?.message) track(client, client.send(report));
+      if (report?.message) track(client, client.send(client, report));
     }
-    return () => (client.onWait = undefined);
+    client.teardowns.push(() => (client.onWait = undefined));
   };
 }

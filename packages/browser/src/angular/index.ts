@@ -1,0 +1,1 @@
+export { angularErrorHandler } from './angular-error-handler.ts';

@@ -1,0 +1,1 @@
+export { reportingFallback } from './reporting-fallback.ts';

@@ -1,0 +1,1 @@
+export { handleErrorWithReporting } from './handle-error-with-reporting.ts';
