@@ -13,6 +13,7 @@ const bundledPackage = '@service/protocol';
 /** Modules that few starts need. Bundled together, they would split the shared code into many small files. */
 const separateModules = [
   'src/commands/run-command.ts',
+  'src/cluster/cluster-server.ts',
   'src/docs/openapi.ts',
   'src/docs/api-page.ts',
   'src/docs/problems-page.ts',

@@ -13,10 +13,9 @@ import { LazyScreen } from './screens/lazy-screen.tsx';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { followProjects } from './session/projects.ts';
 import { expireSession, me } from './session/session.ts';
-import { followUsage } from './session/usage.ts';
+import { followUsage, hasBanner } from './session/usage.ts';
 import { OfflineBanner } from './shell/live-status.tsx';
 import { Navigation } from './shell/navigation.tsx';
-import { QuotaBanner } from './shell/quota-banner.tsx';
 import { ShortcutsDialog } from './shell/shortcuts-dialog.tsx';
 
 export function App() {
@@ -47,7 +46,7 @@ function SignedIn() {
       <Navigation screen={screen} />
       <div class="page" id="content" tabIndex={-1}>
         <OfflineBanner />
-        <QuotaBanner />
+        {hasBanner() && <LazyScreen name="Banners" props={{}} />}
         {/* The key gives each path its own state, for example when the user goes from one error to the next. */}
         <CurrentScreen key={pathname} screen={screen} />
       </div>

@@ -68,6 +68,8 @@ export const Me = z.object({
   name: z.string().nullable(),
   role: Role,
   team: z.object({ id: Id, name: z.string(), plan: z.string() }),
+  /** `required`: until the user confirms the address by a mailed link, they can only read. Absent: no mail server. */
+  email_status: z.enum(['verified', 'unverified', 'required']).optional(),
 });
 export type Me = z.infer<typeof Me>;
 
@@ -83,3 +85,32 @@ export const MePatch = z
     error: 'expected the current password',
   });
 export type MePatch = z.infer<typeof MePatch>;
+
+/** The body of POST /auth/confirmations/use. */
+export const ConfirmationInput = z.strictObject({
+  token: z.string().max(2_048),
+  /** False: the address never gets mails of this team. */
+  accept: z.boolean().optional(),
+});
+export type ConfirmationInput = z.infer<typeof ConfirmationInput>;
+
+/** A confirmed or declined e-mail address. */
+export const Confirmation = z.object({
+  /** `account`: the address of a user. `recipient`: an address that gets the notifications of a team. */
+  kind: z.enum(['account', 'recipient']),
+  email: z.string(),
+  team: z.string(),
+  status: z.enum(['confirmed', 'declined']),
+});
+export type Confirmation = z.infer<typeof Confirmation>;
+
+/** The body of POST /auth/me/delete. */
+export const AccountDeletion = z.strictObject({ current_password: submittedPassword });
+export type AccountDeletion = z.infer<typeof AccountDeletion>;
+
+/** The body of POST /team/delete. */
+export const TeamDeletion = AccountDeletion.extend({
+  /** The name of the team, as a confirmation. */
+  team_name: z.string().max(limits.teamNameChars),
+});
+export type TeamDeletion = z.infer<typeof TeamDeletion>;

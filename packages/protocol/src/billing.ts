@@ -36,6 +36,21 @@ export const Usage = z.object({
     refused_since: Timestamp.nullable(),
   }),
   ai: z.object({ used: z.int(), quota: z.int().nullable() }),
+  /** The stored reports of the team. */
+  storage: z.object({
+    /** Of the whole server. `low`: the storage will soon be full. `full`: reports are rejected until there is room again. */
+    state: z.enum(['ok', 'low', 'full']),
+    /** Bytes of the stored reports of all projects, as they are stored. */
+    used_bytes: z.int(),
+    /** Bytes that the stored reports of one project may take. Above it, the oldest ones are deleted. */
+    project_limit_bytes: z.int(),
+    /** The project whose reports take the most. Null if no report is stored. */
+    largest_project: z.object({ project_id: Id, used_bytes: z.int() }).nullable(),
+    /** Reports that were counted, but not stored, since the start of the server: their project stored too much. */
+    not_stored: z.int(),
+  }),
+  /** What one IP address may send to `POST /errors`. Reports above it are rejected with 503. */
+  address_limits: z.object({ reports_per_minute: z.int(), bytes_per_minute: z.int() }),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -64,6 +79,10 @@ export const Payment = z.object({
   status: z.enum(['pending', 'paid', 'failed']),
   created_at: Timestamp,
   paid_at: Timestamp.nullable(),
+  /** What the provider has returned to the customer, in the minor unit of the currency. Absent: nothing. */
+  refund: z.object({ amount: z.int(), currency: z.string(), at: Timestamp }).optional(),
+  /** The customer has disputed the payment at their bank. Absent: no dispute. */
+  dispute: z.object({ status: z.enum(['open', 'won', 'lost']), at: Timestamp }).optional(),
 });
 export type Payment = z.infer<typeof Payment>;
 

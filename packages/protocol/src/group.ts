@@ -56,14 +56,26 @@ export const GroupDetails = ErrorGroup.extend({
   latest_report: ReportDetails.nullable(),
   /** The ten most frequent values of each tag. */
   tags: z.record(z.enum(tagNames), z.array(TagCount)),
+  /** How many reports had a value of each tag that `tags` does not list. */
+  other_tags: z.record(z.enum(tagNames), z.int()),
   /** The tags that reports were sent with, by name. */
   custom_tags: z.array(CustomTag),
   /** Reports per day (UTC) over 30 days, oldest first. The last value is today. */
   daily: z.array(z.int()),
   ai_summary: ExplanationStatus.nullable(),
   grouping: Grouping,
+  /** Number of groups that are merged into this one. */
+  merged: z.int(),
 });
 export type GroupDetails = z.infer<typeof GroupDetails>;
+
+/** A group that is merged into another one, with its own reports only. */
+export const MergedGroup = ErrorGroup.extend({ merged_at: Timestamp });
+export type MergedGroup = z.infer<typeof MergedGroup>;
+
+/** The body of POST /errors/{group_id}/merge and /unmerge: the groups to merge into this one, or to take out of it. */
+export const MergeInput = z.strictObject({ group_ids: z.array(Id).min(1).max(limits.mergedGroups) });
+export type MergeInput = z.infer<typeof MergeInput>;
 
 /** A tag that an app has set, as `NAME:VALUE`. */
 const TagFilter = z

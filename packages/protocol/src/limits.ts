@@ -37,6 +37,7 @@ export const limits = {
   breadcrumbsBytes: 128 * 1024,
 
   debugIds: 250,
+  debugIdChars: 64,
 
   exceptions: 10,
   /** Frames of one exception: if there are more, the middle is dropped. */
@@ -70,6 +71,8 @@ export const limits = {
 
   sourceMapBytes: 64 * 1024 * 1024,
   sourceMapSources: 100_000,
+  /** `hash` filters of one list of source maps. */
+  mapHashes: 50,
 
   projectNameChars: 200,
   planIdChars: 64,
@@ -86,7 +89,18 @@ export const limits = {
   teamNameChars: 200,
   tokenNameChars: 200,
   membersPerTeam: 1_000,
+  /** Invitations of a team that are not accepted yet. */
+  invitationsPerTeam: 200,
+  sourceMapsPerTeam: 100_000,
   personalTokensPerUser: 100,
+  /** Mails that ask one address for a confirmation, per day, over all teams. */
+  confirmationsPerAddress: 3,
+  /** Mails of a team that ask for a confirmation, per day. */
+  confirmationsPerTeam: 50,
+  /** Accounts that one IP address can register per hour on a server that sends mails. */
+  registrationsPerAddress: 20,
+  /** Days for which an account exists that does not verify its address. */
+  unverifiedAccountDays: 7,
   /** Recipients of the notifications of a project. */
   emailRecipients: 20,
   /** Entries of the list that PUT /origins sets. */
@@ -115,6 +129,9 @@ export const limits = {
   eventIds: 250_000,
   /** When a project has this many groups, reports with new fingerprints are counted in one overflow group. */
   groupsPerProject: 100_000,
+  /** Groups that can be merged into one group, and in one project. */
+  mergedGroups: 50,
+  mergedGroupsOfProject: 1_000,
 } as const;
 
 /** The suffix of every truncated text. It is not counted in the limit. */

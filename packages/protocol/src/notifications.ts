@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
+import { Timestamp } from './primitives.ts';
 
 export const WebhookFormat = z.enum(['slack', 'mattermost']);
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
@@ -59,6 +60,8 @@ export const testFailures = {
   webhook_failed: 'The message could not be delivered to the webhook. The server log has the reason.',
   mail_server_unreachable: 'The mail server could not be reached.',
   mail_server_sign_in: 'The mail server rejected the user name or password of this server.',
+  recipients_not_confirmed: 'No recipient has confirmed their e-mail address yet. Each has been sent a link.',
+  mail_limit_reached: 'The team has sent as many e-mails today as it may.',
   recipients_refused: 'The mail server rejected one or more recipients.',
   mail_failed: 'The mail server did not accept the message. The server log has the reason.',
   not_confirmed: 'Delivery was not confirmed within 12 seconds. The message may still arrive.',
@@ -78,3 +81,17 @@ export type TestFailure = z.infer<typeof TestFailure>;
 /** The response of POST /projects/{id}/notifications/test. `failed` is absent if every channel delivered. */
 export const TestSent = z.object({ sent: z.array(ChannelName), failed: z.array(TestFailure).optional() });
 export type TestSent = z.infer<typeof TestSent>;
+
+/** A recipient of the e-mails of a project. */
+export const Recipient = z.object({
+  email: z.string(),
+  /** Only `confirmed` recipients get notifications. */
+  status: z.enum(['confirmed', 'pending', 'declined']),
+  /** When the last mail with a link was requested. Null: never. */
+  asked_at: Timestamp.nullable(),
+});
+export type Recipient = z.infer<typeof Recipient>;
+
+/** The body of POST /projects/{id}/notifications/recipients/ask. */
+export const RecipientInput = z.strictObject({ email: z.string().max(limits.emailChars) });
+export type RecipientInput = z.infer<typeof RecipientInput>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from './limits.ts';
 
 /** A whole number in a query string. */
-const queryInteger = z
+export const queryInteger = z
   .string()
   .regex(/^\d{1,15}$/, 'expected a whole number')
   .transform(Number);

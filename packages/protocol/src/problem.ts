@@ -12,6 +12,8 @@ export const problems = {
   expired_token: { status: 401, title: 'Expired token' },
   invalid_credentials: { status: 401, title: 'Invalid credentials' },
   forbidden: { status: 403, title: 'Forbidden' },
+  email_not_verified: { status: 403, title: 'E-mail not verified' },
+  team_disabled: { status: 403, title: 'Team disabled' },
   registration_closed: { status: 403, title: 'Registration closed' },
   origin_not_allowed: { status: 403, title: 'Origin not allowed' },
   not_found: { status: 404, title: 'Not found' },

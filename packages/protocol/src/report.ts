@@ -54,6 +54,8 @@ const SentException = z.object({
   message: z.string().nullish(),
   /** Null for the first one. */
   relation: ExceptionRelation.nullish(),
+  /** True if the client made the stack for something that has none, such as a thrown string. It then groups nothing. */
+  synthetic: z.boolean().nullish(),
   /** Top first. */
   frames: z.array(SentFrame).nullish(),
 });
@@ -76,6 +78,8 @@ export const StoredException = z.object({
   type: z.string().nullable(),
   message: z.string().nullable(),
   relation: ExceptionRelation.nullable(),
+  /** Present if it is true. */
+  synthetic: z.boolean().optional(),
   /** Top first. */
   frames: z.array(ExceptionFrame),
 });
@@ -152,6 +156,8 @@ export const Frame = RawFrame.extend({
   resolved: z.boolean(),
   context: z.array(ContextLine),
   raw: RawFrame,
+  /** The source lines that the client sent of a script that may be generated. Only of a frame that is not resolved. */
+  sent_context: z.array(ContextLine).optional(),
   /** The module, if the client sent it. */
   module: z.string().optional(),
   /** Local variables as text, if the client sent them. */

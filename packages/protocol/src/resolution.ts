@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { limits } from './limits.ts';
+import { queryInteger } from './page.ts';
 import { Id } from './primitives.ts';
 import { RawFrame } from './report.ts';
 import { SourceMap } from './source-map.ts';
@@ -57,3 +59,33 @@ export type FrameResolution = z.infer<typeof FrameResolution>;
 /** How the stack of a report was symbolicated. */
 export const Resolution = z.object({ report_id: Id, frames: z.array(FrameResolution) });
 export type Resolution = z.infer<typeof Resolution>;
+
+const largestPosition = 2 ** 31 - 1;
+const PositionNumber = queryInteger.pipe(z.int().min(1).max(largestPosition));
+
+/** The query of GET /projects/{id}/resolution: a position in a minified script, as a frame of a report has it. */
+export const PositionQuery = z.strictObject({
+  /** URL or file name of the script. */
+  file: z.string().min(1).max(limits.urlChars),
+  /** Counted from 1, as is `column`. */
+  line: PositionNumber,
+  column: PositionNumber,
+  release: z.string().max(limits.releaseChars).optional(),
+  debug_id: z.string().max(limits.debugIdChars).optional(),
+});
+export type PositionQuery = z.infer<typeof PositionQuery>;
+
+/** How a position in a minified script is resolved, and its original position. */
+export const PositionResolution = FrameResolution.omit({ index: true }).extend({
+  /** Null if the position is not resolved. */
+  original: z
+    .object({
+      file: z.string(),
+      line: z.int(),
+      column: z.int(),
+      /** The source line; null if the map does not contain the source. */
+      text: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type PositionResolution = z.infer<typeof PositionResolution>;

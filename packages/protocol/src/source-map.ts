@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from './limits.ts';
 import { PageQuery } from './page.ts';
 import { Id, Timestamp } from './primitives.ts';
 
@@ -13,6 +14,8 @@ export const SourceMap = z.object({
   /** Size of the upload in bytes. */
   size: z.int(),
   sources: z.int(),
+  /** SHA-256 of the uploaded file, in hexadecimal; null for maps that an early version of the server has stored. */
+  hash: z.string().nullable(),
   created_at: Timestamp,
 });
 export type SourceMap = z.infer<typeof SourceMap>;
@@ -25,5 +28,24 @@ export const ListedSourceMap = SourceMap.extend({
 export type ListedSourceMap = z.infer<typeof ListedSourceMap>;
 
 /** The query of GET /projects/{id}/source-maps. */
-export const SourceMapQuery = PageQuery.extend({ release: z.string().optional() });
+export const SourceMapQuery = PageQuery.extend({
+  release: z.string().optional(),
+  /** Only maps with one of these hashes. */
+  hash: z
+    .array(z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hexadecimal'))
+    .max(limits.mapHashes)
+    .optional(),
+});
 export type SourceMapQuery = z.infer<typeof SourceMapQuery>;
+
+/** The source maps of all projects of a team, and their limits. */
+export const SourceMapUsage = z.object({
+  maps: z.int(),
+  max_maps: z.int(),
+  /** Size of the stored maps, which are smaller than the uploads. */
+  bytes: z.int(),
+  max_bytes: z.int(),
+  /** Days after which a map that resolves no stack is deleted. */
+  expire_days: z.int(),
+});
+export type SourceMapUsage = z.infer<typeof SourceMapUsage>;

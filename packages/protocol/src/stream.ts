@@ -16,7 +16,14 @@ export type StreamQuery = z.infer<typeof StreamQuery>;
 
 /** A change of a group, with the group after the change. */
 const GroupChanged = z.object({
-  type: z.enum(['group.created', 'group.updated', 'group.reopened', 'group.resolved', 'group.activated']),
+  type: z.enum([
+    'group.created',
+    'group.updated',
+    'group.reopened',
+    'group.resolved',
+    'group.activated',
+    'group.unmerged',
+  ]),
   project_id: Id,
   at: Timestamp,
   group: ErrorGroup,
@@ -27,6 +34,15 @@ const GroupDeleted = z.object({
   project_id: Id,
   at: Timestamp,
   error_group_id: Id,
+});
+
+/** A group was merged into another one. `into` is that group after the merge. */
+const GroupMerged = z.object({
+  type: z.literal('group.merged'),
+  project_id: Id,
+  at: Timestamp,
+  error_group_id: Id,
+  into: ErrorGroup,
 });
 
 const SummaryUpdated = z.object({
@@ -64,6 +80,7 @@ const Reset = z.object({
 export const StreamEvent = z.discriminatedUnion('type', [
   GroupChanged,
   GroupDeleted,
+  GroupMerged,
   SummaryUpdated,
   UsageUpdated,
   ProjectChanged,

@@ -9,6 +9,7 @@ import { explanationRoutes } from './routes/explanations.ts';
 import { authRoutes } from './routes/auth.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { clientPackageRoutes } from './routes/client-packages.ts';
+import { confirmRoutes } from './routes/confirm.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { errorRoutes } from './routes/errors.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -20,8 +21,11 @@ import { pageRoutes } from './routes/pages.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { personalTokenRoutes } from './routes/personal-tokens.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { readSentryTarget } from './routes/receive-envelope.ts';
 import { reportPath } from './routes/receive-report.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
+import { sentryRoutes } from './routes/sentry.ts';
+import { sentryToolRoutes } from './routes/sentry-tools.ts';
 import { sourceMapRoutes } from './routes/source-maps.ts';
 import { streamRoutes } from './routes/stream.ts';
 import type { Services } from './services.ts';
@@ -33,8 +37,9 @@ export function createApp(services: Services): H3 {
     // respondWithProblem logs errors, each once and with its request id.
     silent: true,
     onRequest(event) {
-      // receiveReport sets the headers of reports itself.
-      if (event.req.method === 'POST' && event.url.pathname === reportPath) return;
+      // The handlers of reports set the headers themselves.
+      const { pathname } = event.url;
+      if (event.req.method === 'POST' && (pathname === reportPath || readSentryTarget(pathname))) return;
       setCommonHeaders(event);
       watch.start(event);
     },
@@ -44,11 +49,14 @@ export function createApp(services: Services): H3 {
   // Responses to writes are small.
   app.use(compress, { method: 'GET' });
   authRoutes(app, services);
+  confirmRoutes(app, services);
   personalTokenRoutes(app, services);
   memberRoutes(app, services);
   projectRoutes(app, services);
   sourceMapRoutes(app, services);
   errorRoutes(app, services);
+  sentryRoutes(app, services);
+  sentryToolRoutes(app, services);
   explanationRoutes(app, services);
   streamRoutes(app, services);
   notificationRoutes(app, services);

@@ -6,6 +6,7 @@ import { createSignInLink } from './accounts/sign-in.ts';
 import { ConfigError, flagNames, readConfig, unknownVariables, variableName, type Config } from './config.ts';
 import { startHttpServer } from './http-server/http-server.ts';
 import { openControlSocket } from './commands/control-socket.ts';
+import { isPostgres } from './storage/open-driver.ts';
 import { openServices, type Services } from './services.ts';
 import { limitYoungGeneration } from './commands/limit-young-generation.ts';
 
@@ -14,9 +15,12 @@ import { limitYoungGeneration } from './commands/limit-young-generation.ts';
 setFlagsFromString('--heap-growing-percent=30');
 
 async function start(rawArgs: string[]): Promise<void> {
+  // Without a handler, the system sends no signal to the first process of a container.
+  process.on('SIGTERM', endStart).on('SIGINT', endStart);
   try {
     const config = await readConfig(readFlags(rawArgs), process.env, process.cwd());
     warnOfUnknownVariables();
+    if (isPostgres(config.storage)) return await startInCluster(config);
     const services = await openServices(config);
     const server = await startHttpServer(services, loadHandler(services)).catch(
       async (error: NodeJS.ErrnoException) => {
@@ -44,6 +48,31 @@ async function start(rawArgs: string[]): Promise<void> {
   } catch (error) {
     fail(error);
   }
+}
+
+/** Ends a start at any point, like a crash: the storage survives it. */
+function endStart(signal: NodeJS.Signals): void {
+  process.exit(signal === 'SIGINT' ? 130 : 143);
+}
+
+/** Starts a server that may share its storage with others. */
+async function startInCluster(config: Config): Promise<void> {
+  const { ClusterServer } = await import('./cluster/cluster-server.ts');
+  const server = await ClusterServer.start(config).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === 'listen' ? cannotListen(config, error) : error;
+  });
+  const { node } = server;
+  const { services } = node;
+  const closeControl = await openControlSocket(services, () => node.services);
+  stopOnSignal(async () => {
+    closeControl();
+    await server.stop();
+  }, undefined);
+  const { name, durability } = services.store.driver;
+  const role = node.isActive ? 'handles all requests' : 'forwards requests and takes over if the other server stops';
+  console.log(`Listening: ${services.baseUrl}\nStorage: ${name} (${durability})\nCluster: this server ${role}`);
+  limitYoungGeneration();
+  if (node.isActive) await printSignIn(services);
 }
 
 function cannotListen({ host, port }: Config, error: NodeJS.ErrnoException): ConfigError {
@@ -143,6 +172,7 @@ function stopOnSignal(close: () => Promise<void>, lost: Promise<Error> | undefin
     if (stopping) process.exit(1);
     end(0);
   };
+  process.off('SIGTERM', endStart).off('SIGINT', endStart);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // Without its storage the server could only reject requests. A supervisor restarts it, and it then loads the current

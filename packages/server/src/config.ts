@@ -41,9 +41,10 @@ const smtpAddress = 'expected an address such as smtp://user:password@mail.examp
 const mailAddress = 'expected an address such as Errors <errors@example.com>';
 const aiUrl = 'expected an http or https URL with its /v1, such as https://api.example.com/v1';
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
+const clusterUrl = 'expected an http URL without a path, such as http://10.0.0.7:4400';
 /** Only the config file can give an object. The drivers check its name. */
 const storage =
-  'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
+  'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT, postgres://USER@HOST/DATABASE or, in the config file, { driver, options }';
 const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
 const passwordLength = `expected ${limits.minPasswordChars} to ${limits.maxPasswordChars} characters`;
 const stripeKey = 'expected a secret key of Stripe, such as sk_live_…';
@@ -75,6 +76,13 @@ export const Config = z.strictObject({
   baseUrl: z
     .string({ error: httpUrl })
     .refine(isBaseUrl, { error: httpUrl, abort: true })
+    .transform((url) => new URL(url).origin)
+    .nullable()
+    .default(null),
+  /** The URL at which other servers on the same PostgreSQL reach this one. By default it is built from host and port. */
+  clusterUrl: z
+    .string({ error: httpUrl })
+    .refine((url) => isBaseUrl(url) && url.startsWith('http:'), { error: clusterUrl, abort: true })
     .transform((url) => new URL(url).origin)
     .nullable()
     .default(null),
@@ -121,6 +129,19 @@ export const Config = z.strictObject({
   retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
   /** Megabytes per hour that the reports of a project may store. Reports over it are counted, but not stored. */
   storedMbPerHour: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(4_096),
+  /** Megabytes that the stored reports of a project may take. Above it, the oldest ones are deleted. */
+  projectMb: wholeNumber(1, 10_000_000, 'expected a whole number from 1 to 10000000').default(10_240),
+  /** Reports per minute from one client address, and their megabytes. Reports over it are rejected for a while. */
+  addressReportsPerMinute: wholeNumber(1, 1_000_000_000, 'expected a whole number from 1 to 1000000000').default(
+    120_000,
+  ),
+  addressMbPerMinute: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(512),
+  /** Projects per team. */
+  maxProjects: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(1_000),
+  /** Megabytes that the stored source maps of a team may take. */
+  sourceMapMb: wholeNumber(1, 10_000_000, 'expected a whole number from 1 to 10000000').default(10_240),
+  /** Days after which a source map that resolves no stack is deleted. */
+  sourceMapDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
   /** `open` lets anyone register an account with a new team. */
   registration: z.enum(['closed', 'open'], { error: 'expected closed or open' }).default('closed'),
   /** Proxies whose `X-Forwarded-For` is trusted. */
@@ -147,6 +168,8 @@ export const Config = z.strictObject({
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,255}>?$/, { error: mailAddress })
     .nullable()
     .default(null),
+  /** Notifications by e-mail that a team may send per day, one per recipient. The operator's team has no limit. */
+  mailsPerDay: wholeNumber(0, 1_000_000, 'expected a whole number from 0 to 1000000').default(1_000),
   /** The e-mail address that customers see, for example if a payment is not confirmed. */
   supportEmail: z.email({ error: 'expected an e-mail address' }).nullable().default(null),
   /** True if webhooks may reach private networks. */
@@ -188,7 +211,12 @@ function isBaseUrl(text: string): boolean {
 }
 
 function isStorageAddress(text: string): boolean {
-  return /^(file:.+|sqlite:(?!:memory:).+|memory:)$/.test(text) || isRedisUrl(text);
+  return /^(file:.+|sqlite:(?!:memory:).+|memory:)$/.test(text) || isRedisUrl(text) || isPostgresUrl(text);
+}
+
+/** Accepts user, hosts, database and the parameters of the driver. */
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\/[^/?#]+\/[^/?#]+(\?[^#]*)?$/.test(text);
 }
 
 /** Accepts host, port, user and database. Everything else goes into `options` of the config file. */

@@ -6,6 +6,7 @@ import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
 import { createRequestHandler } from './http-server/request-handler.ts';
 import { startHttpServer, type HttpServer } from './http-server/http-server.ts';
+import { addProject } from './projects/add-project.ts';
 import { openServices } from './services.ts';
 
 export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
@@ -29,6 +30,11 @@ export interface Service {
    * one.
    */
   readonly storage: { name: string; durability: string; lost?: Promise<Error> };
+  /**
+   * Creates a project of the operator's team, for programs that start with one. By default the server chooses the API key:
+   * `pk_` and 43 random characters. Rejects with a `TypeError` for a name or key of another form, or a key in use.
+   */
+  createProject(project: { name: string; apiKey?: string }): Promise<{ id: number; name: string; apiKey: string }>;
   /** Creates a link that signs the owner in once, within 24 hours. */
   signInLink(baseUrl: string): Promise<string>;
 }
@@ -63,6 +69,7 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     },
     firstStart,
     storage: services.store.driver,
+    createProject: (project) => addProject(services, project),
     signInLink: (baseUrl) =>
       createSignInLink(services, operatorOwner(services.store.model)?.id ?? operatorOwnerId, baseUrl),
   };

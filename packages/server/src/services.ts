@@ -1,9 +1,14 @@
+import type { Usage } from '@service/protocol';
 import type { DestinationStream, Logger } from 'pino';
 import { AllowList } from './origins/allow-list.ts';
 import { openPaymentProviders, type PaymentProviders } from './payment-providers/payment-providers.ts';
 import type { StripeApi } from './payment-providers/stripe.ts';
 import { createAccessTokens, type AccessTokens } from './credentials/access-token.ts';
+import { endAllSessions } from './credentials/end-all-sessions.ts';
+import { endSessionsSetting } from './store/records/records.ts';
 import { ensureOwner, OwnerSetup } from './credentials/first-owner.ts';
+import { ReportLimits } from './credentials/report-limits.ts';
+import { RegistrationLimits } from './credentials/registration-limits.ts';
 import { SignInLimits } from './credentials/sign-in-limits.ts';
 import { teamUsage } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
@@ -12,7 +17,8 @@ import { openMailer, type Mailer } from './outgoing/mailer.ts';
 import { createResolveHost, type ResolveHost } from './outgoing/resolve-host.ts';
 import { TestMessageOutcomes } from './outgoing/test-message-outcomes.ts';
 import { Plans } from './plans/plans.ts';
-import { openFunctionNames, type FunctionNames } from './symbolication/function-names.ts';
+import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from './symbolication/function-names.ts';
+import { recordLateNames } from './symbolication/record-late-names.ts';
 import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
 import { Maps } from './symbolication/maps.ts';
 import type { Driver } from './store/log/storage-driver.ts';
@@ -22,6 +28,7 @@ import { TrustedProxies } from './proxies/trusted-proxies.ts';
 import { FairQueue } from './jobs/fair-queue.ts';
 import { StorageBudget } from './store/storage-budget.ts';
 import { Hub } from './stream/hub.ts';
+import { DroppedItemCounts } from './observability/dropped-item-counts.ts';
 import { RequestCounters } from './observability/request-counters.ts';
 import { machineTiming, type Timing } from './store/log/timing.ts';
 
@@ -33,6 +40,8 @@ export interface Services {
   readonly log: Logger;
   /** Counts of the requests so far. */
   readonly requestCounters: RequestCounters;
+  /** What SDKs of Sentry send besides errors. */
+  readonly droppedItems: DroppedItemCounts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly store: Store;
@@ -50,6 +59,12 @@ export interface Services {
   readonly maps: Maps;
   readonly functionNames: FunctionNames;
   readonly signInLimits: SignInLimits;
+  /** Limits the accounts that one address registers. */
+  readonly registrations: RegistrationLimits;
+  /** Limits the reports that one client address sends. */
+  readonly reportLimits: ReportLimits;
+  /** The same limits, as the API shows them. */
+  readonly addressLimits: Usage['address_limits'];
   /** Limits the bytes that projects may store. */
   readonly storageBudget: StorageBudget;
   /** Serves projects round robin when reports arrive faster than they can be handled. */
@@ -71,10 +86,14 @@ export interface Services {
 export interface Edges {
   /** Replaces the configured storage. The store then owns it. */
   driver?: Driver;
+  /** True if another server writes to the storage: nothing is written before `Store.takeOver`. */
+  isStandby?: boolean;
   now?: () => number;
   timing?: Timing;
   /** Replaces the API of Stripe. */
   stripeApi?: StripeApi;
+  /** Replaces the processes that parse sources. */
+  openFunctionNames?: (options: FunctionNamesOptions) => FunctionNames;
   /** Replaces the name lookup of the machine. */
   resolveHost?: ResolveHost;
   /** Replaces standard output. */
@@ -92,26 +111,67 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   const store = await openStore(driver, {
     retentionReports: config.retentionReports,
     retentionDays: config.retentionDays,
+    projectBytes: config.projectMb * bytesPerMb,
     now,
     timing,
     warn: (err, message) => log.warn({ ...(err !== null && { err }) }, message),
+    isStandby: edges.isStandby ?? false,
   });
   try {
+    if (!edges.isStandby && store.model.tables.settings.get(endSessionsSetting))
+      await store.commit((transaction) => {
+        endAllSessions(transaction);
+        transaction.remove('settings', endSessionsSetting);
+      });
     // In parallel, so that they share one write on a first start.
     const [accessTokens] = await Promise.all([createAccessTokens(store, now), ensureOwner(store, config)]);
     const ownerSetup = new OwnerSetup(store, config, (err, message) => log.warn({ err }, message));
     const mapIndexer = new MapIndexer();
-    const functionNames = openFunctionNames((err, { hash, bytes }) =>
-      log.warn({ err, source_hash: hash, source_bytes: bytes }, 'the functions of a source could not be read'),
-    );
+    const functionNames = (edges.openFunctionNames ?? openFunctionNames)({
+      warn: (err, { hash, bytes }) =>
+        log.warn({ err, source_hash: hash, source_bytes: bytes }, 'the functions of a source could not be read'),
+      teamOf: (projectId) => store.model.tables.projects.get(projectId)?.team_id ?? 0,
+      onLateNames: (projectId) =>
+        void store
+          .commit((transaction) => recordLateNames(transaction, projectId))
+          .catch((err: unknown) =>
+            log.warn({ err, project_id: projectId }, 'culprits will be renewed with a later report'),
+          ),
+    });
     const beforeClose: Services['beforeClose'] = [];
     const plans = new Plans(config);
-    const stream = new Hub({ store, now, timing, usageOf: (teamId) => teamUsage({ store, plans, now }, teamId) });
+    warnOfRemovedPlans(log, plans, store.model);
+    const trustedProxies = new TrustedProxies(config.trustProxy, (peer) => warnOfProxy(log, peer));
+    const storageBudget = new StorageBudget({
+      bytesPerHour: config.storedMbPerHour * bytesPerMb,
+      projectBytes: config.projectMb * bytesPerMb,
+      room: store.room,
+      groups: store.model.groups,
+      now: () => timing.now(),
+    });
+    const reportLimits = new ReportLimits({
+      reportsPerMinute: config.addressReportsPerMinute,
+      bytesPerMinute: config.addressMbPerMinute * bytesPerMb,
+      proxies: trustedProxies,
+      now: () => timing.now(),
+      onRejected: (address) =>
+        log.warn(
+          { address },
+          'reports of an address are rejected: it has sent more than SERVICE_ADDRESS_REPORTS_PER_MINUTE or SERVICE_ADDRESS_MB_PER_MINUTE',
+        ),
+    });
+    const addressLimits = {
+      reports_per_minute: config.addressReportsPerMinute,
+      bytes_per_minute: config.addressMbPerMinute * bytesPerMb,
+    };
+    const usageSources = { store, plans, now, storageBudget, addressLimits };
+    const stream = new Hub({ store, now, timing, usageOf: (teamId) => teamUsage(usageSources, teamId) });
     return {
       config,
       baseUrl: config.baseUrl ?? defaultBaseUrl(config),
       log,
       requestCounters: new RequestCounters(),
+      droppedItems: new DroppedItemCounts(now()),
       now,
       store,
       accessTokens,
@@ -125,10 +185,13 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       functionNames,
       maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
-      storageBudget: new StorageBudget(config.storedMbPerHour, store.room, () => timing.now()),
+      registrations: new RegistrationLimits(() => timing.now()),
+      storageBudget,
       reportQueue: new FairQueue(() => timing.now()),
       stream,
-      trustedProxies: new TrustedProxies(config.trustProxy, (peer) => warnOfProxy(log, peer)),
+      trustedProxies,
+      reportLimits,
+      addressLimits,
       rejectedOrigins: new Set(),
       ownerSetup,
       beforeClose,
@@ -145,6 +208,21 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     await store.close();
     throw error;
   }
+}
+
+const bytesPerMb = 1024 * 1024;
+
+/** Teams whose plan was removed from the settings get the default plan, with other limits. */
+function warnOfRemovedPlans(log: Logger, plans: Plans, { tables }: Store['model']): void {
+  const removed = new Map<string, number>();
+  for (const { plan } of tables.teams.values())
+    if (plan !== undefined && !plans.find(plan)) removed.set(plan, (removed.get(plan) ?? 0) + 1);
+  for (const [plan, teams] of removed)
+    log.warn(
+      { plan, teams, used: plans.of(undefined).id },
+      `the plan ${plan} is not in SERVICE_PLANS: its teams have the default plan until it is, or until ` +
+        '`service-server plan` assigns another',
+    );
 }
 
 function warnOfProxy(log: Logger, peer: string): void {

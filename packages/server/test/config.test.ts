@@ -7,7 +7,7 @@ import { cleanUp, temporaryFolder } from './test-utils/service.ts';
 afterEach(cleanUp);
 
 const expectedStorage =
-  'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT or, in the config file, { driver, options }';
+  'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT, postgres://USER@HOST/DATABASE or, in the config file, { driver, options }';
 
 const expectedPlans = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
 const pro = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 100_000, ai_quota: null };
@@ -36,13 +36,21 @@ describe('readConfig', () => {
       aiModel: 'gpt-4o-mini',
       smtpUrl: null,
       mailFrom: null,
+      mailsPerDay: 1_000,
+      maxProjects: 1_000,
+      sourceMapMb: 10_240,
+      sourceMapDays: 90,
       supportEmail: null,
       allowPrivateWebhooks: false,
+      clusterUrl: null,
       stripeKey: null,
       stripeWebhookSecret: null,
       sandboxSecret: null,
       keepAliveSeconds: 61,
       storedMbPerHour: 4_096,
+      projectMb: 10_240,
+      addressReportsPerMinute: 120_000,
+      addressMbPerMinute: 512,
       retentionReports: 100,
       retentionDays: 90,
       logLevel: 'info',

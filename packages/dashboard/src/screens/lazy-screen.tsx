@@ -3,10 +3,11 @@ import type { FunctionComponent } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Loading, LoadError } from '../components/loaded.tsx';
 
-type Screens = typeof import('./administration.ts');
+type Administration = typeof import('./administration.ts');
+type Screens = Omit<Administration, 'mergeGroups'>;
 type PropsOf<Name extends keyof Screens> = Parameters<Screens[Name]> extends [infer Props] ? Props : object;
 
-const lazyScreens = signal<Screens | undefined>(undefined);
+const lazyScreens = signal<Administration | undefined>(undefined);
 const loadFailure = signal<Error | undefined>(undefined);
 
 /**

@@ -35,6 +35,13 @@ export function followUsage(): () => void {
   };
 }
 
+/** Returns whether there is a warning to show. Its script is loaded only then. */
+export function hasBanner(): boolean {
+  if (!usage.value) return false;
+  const { errors, storage } = usage.value;
+  return storage.state !== 'ok' || (usedShare(errors.used, errors.quota) ?? 0) >= 0.75;
+}
+
 /** Returns the used share of a quota, from 0 to 1, or null if the quota is unlimited. */
 export function usedShare(used: number, quota: number | null): number | null {
   if (quota === null) return null;

@@ -1,4 +1,7 @@
 import {
+  AccountDeletion,
+  Confirmation,
+  ConfirmationInput,
   LinkInput,
   LoginInput,
   LogoutInput,
@@ -7,6 +10,7 @@ import {
   RefreshInput,
   RegisterInput,
   SessionInput,
+  TeamDeletion,
   Tokens,
 } from '../auth.ts';
 import { paths } from '../paths.ts';
@@ -42,7 +46,8 @@ export const authOperations: Operation[] = [
     path: paths.register,
     tag: 'Sign-in',
     summary: 'Register an account with a new team',
-    description: 'Available only if the operator has set `SERVICE_REGISTRATION=open`.',
+    description:
+      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link; until it is opened, the account can only read, and after 7 days it is deleted.',
     auth: 'none',
     body: {
       type: 'application/json',
@@ -50,7 +55,7 @@ export const authOperations: Operation[] = [
       example: { ...credentials, name: 'Ada', team_name: 'Shop' },
     },
     responses: { 201: signedInResponse },
-    problems: ['registration_closed', 'email_taken', 'overloaded'],
+    problems: ['registration_closed', 'email_taken', 'too_many_requests', 'overloaded'],
   },
   {
     id: 'login',
@@ -63,7 +68,7 @@ export const authOperations: Operation[] = [
     auth: 'none',
     body: { type: 'application/json', schema: LoginInput, example: credentials },
     responses: { 200: signedInResponse },
-    problems: ['invalid_credentials', 'too_many_requests', 'overloaded'],
+    problems: ['invalid_credentials', 'team_disabled', 'too_many_requests', 'overloaded'],
   },
   {
     id: 'refresh',
@@ -76,7 +81,7 @@ export const authOperations: Operation[] = [
     auth: 'none',
     body: { type: 'application/json', schema: RefreshInput, example: { refresh_token: tokensExample.refresh_token } },
     responses: { 200: signedInResponse },
-    problems: ['invalid_token'],
+    problems: ['invalid_token', 'team_disabled'],
   },
   {
     id: 'logout',
@@ -117,6 +122,77 @@ export const authOperations: Operation[] = [
     problems: ['invalid_credentials', 'too_many_requests', 'overloaded'],
   },
   {
+    id: 'deleteMe',
+    method: 'post',
+    path: paths.deleteMe,
+    tag: 'Sign-in',
+    summary: 'Delete the signed-in user',
+    description: 'Ends all sessions and tokens of the user. The last owner deletes the team instead.',
+    auth: 'bearer',
+    body: { type: 'application/json', schema: AccountDeletion, example: { current_password: credentials.password } },
+    responses: { 204: { description: 'The account is deleted.', body: null } },
+    problems: ['invalid_credentials', 'last_owner', 'too_many_requests', 'overloaded'],
+  },
+  {
+    id: 'deleteTeam',
+    method: 'post',
+    path: paths.deleteTeam,
+    tag: 'Members',
+    summary: 'Delete the team with everything that belongs to it',
+    description:
+      'Deletes its projects, reports, source maps, payments and all accounts of its members. The team that operates the server can’t be deleted.',
+    auth: 'bearer',
+    role: 'owner',
+    body: {
+      type: 'application/json',
+      schema: TeamDeletion,
+      example: { current_password: credentials.password, team_name: 'Shop' },
+    },
+    responses: { 204: { description: 'The team is deleted.', body: null } },
+    problems: ['invalid_credentials', 'conflict', 'too_many_requests', 'overloaded'],
+  },
+  {
+    id: 'sendVerification',
+    method: 'post',
+    path: paths.verification,
+    tag: 'Sign-in',
+    summary: 'Send a link that verifies the address of the signed-in user',
+    description: 'At most 3 mails per day ask one address for a confirmation.',
+    auth: 'bearer',
+    responses: { 204: { description: 'The mail is queued.', body: null } },
+    problems: ['conflict', 'too_many_requests'],
+  },
+  {
+    id: 'useConfirmation',
+    method: 'post',
+    path: paths.confirmation,
+    tag: 'Sign-in',
+    summary: 'Confirm or decline an e-mail address',
+    description:
+      'The token follows `/confirm/` in the link of the mail. The link works for 7 days; declining works at any time.',
+    auth: 'none',
+    body: {
+      type: 'application/json',
+      schema: ConfirmationInput,
+      example: { token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImNvbmZpcm0ifQ.eyJraW5kIjoiYWNjb3VudCJ9.2Zt0J0Jm4o8v5b1b7w1l3g' },
+    },
+    responses: {
+      200: {
+        description: 'The new status of the address.',
+        body: {
+          schema: Confirmation,
+          example: {
+            kind: 'account',
+            email: 'ada@shop.example',
+            team: 'Shop',
+            status: 'confirmed',
+          } satisfies Confirmation,
+        },
+      },
+    },
+    problems: ['invalid_token'],
+  },
+  {
     id: 'useLink',
     method: 'post',
     path: paths.useLink,
@@ -126,7 +202,7 @@ export const authOperations: Operation[] = [
     auth: 'none',
     body: { type: 'application/json', schema: LinkInput, example: { token: 'b25seSBhbiBleGFtcGxl' } },
     responses: { 200: signedInResponse },
-    problems: ['invalid_token'],
+    problems: ['invalid_token', 'team_disabled'],
   },
   {
     id: 'openSession',
@@ -139,7 +215,7 @@ export const authOperations: Operation[] = [
     auth: 'none',
     body: { type: 'application/json', schema: SessionInput, example: credentials },
     responses: { 204: { description: 'The caller is signed in. `Set-Cookie` holds the session.', body: null } },
-    problems: ['invalid_credentials', 'invalid_token', 'too_many_requests', 'overloaded'],
+    problems: ['invalid_credentials', 'invalid_token', 'team_disabled', 'too_many_requests', 'overloaded'],
   },
   {
     id: 'closeSession',

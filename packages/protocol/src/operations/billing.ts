@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
+import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import type { Operation } from './operation.ts';
+import { pageExample, pageSchema } from './page-schema.ts';
+
+export const PaymentPage = pageSchema(Payment);
 
 const planExamples: Plan[] = [
   { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 10_000, ai_quota: 20 },
@@ -14,6 +18,14 @@ const usageExample: Usage = {
   period_end: '2026-12-01T00:00:00.000Z',
   errors: { used: 10_000, quota: 10_000, refused: 42, refused_since: '2026-11-20T12:03:00.000Z' },
   ai: { used: 3, quota: 20 },
+  storage: {
+    state: 'ok',
+    used_bytes: 8_123_456,
+    project_limit_bytes: 10_737_418_240,
+    largest_project: { project_id: 1, used_bytes: 7_654_321 },
+    not_stored: 0,
+  },
+  address_limits: { reports_per_minute: 120_000, bytes_per_minute: 536_870_912 },
 };
 
 const checkoutExample: Checkout = { payment_id: 7, checkout_url: 'https://checkout.stripe.com/c/pay/cs_live_a1B2c3' };
@@ -71,12 +83,26 @@ export const billingOperations: Operation[] = [
     problems: ['provider_not_found', 'conflict', 'overloaded'],
   },
   {
+    id: 'listPayments',
+    method: 'get',
+    path: paths.payments,
+    tag: 'Payments',
+    summary: 'List the payments of the team',
+    description: 'Newest first.',
+    auth: 'bearer',
+    query: PageQuery,
+    responses: {
+      200: { description: 'A page of payments.', body: { schema: PaymentPage, example: pageExample(paymentExample) } },
+    },
+  },
+  {
     id: 'getPayment',
     method: 'get',
     path: paths.payment,
     tag: 'Payments',
     summary: 'Get a payment',
-    description: 'A failed payment can still become paid.',
+    description:
+      'A failed payment can still become paid. `refund` and `dispute` are present once the provider has reported one; the plan stays until the operator changes it.',
     auth: 'bearer',
     parameters: { payment_id: { description: 'Returned by `POST /billing/checkout`.', problem: 'payment_not_found' } },
     responses: { 200: { description: 'The payment.', body: { schema: Payment, example: paymentExample } } },

@@ -1,4 +1,12 @@
-import { ErrorGroup, type Facets, GroupDetails, GroupQuery, GroupStatusInput } from '../group.ts';
+import {
+  ErrorGroup,
+  type Facets,
+  GroupDetails,
+  GroupQuery,
+  GroupStatusInput,
+  MergedGroup,
+  MergeInput,
+} from '../group.ts';
 import { limits } from '../limits.ts';
 import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
@@ -9,6 +17,7 @@ import { pageExample, pageSchema } from './page-schema.ts';
 import { groupParameters } from './path-parameters.ts';
 
 export const GroupPage = pageSchema(ErrorGroup);
+export const MergedGroupPage = pageSchema(MergedGroup);
 export const ReportPage = pageSchema(ReportSummary);
 
 const sentExample: ErrorReport = {
@@ -63,6 +72,14 @@ export const facetsExample: Facets = {
   environments: ['production', 'staging'],
   releases: ['1.2.3', '1.2.2'],
   tags: [{ name: 'checkout', values: ['express', 'classic'] }],
+};
+
+const mergedExample: MergedGroup = {
+  ...groupExample,
+  error_group_id: 9,
+  fingerprint: '0b9d5a1e7c3f4268a1d4e6f8b2c5d7e9',
+  count: 8,
+  merged_at: '2026-11-20T11:40:00.000Z',
 };
 
 const resolvedExample: ErrorGroup = { ...groupExample, status: 'resolved', resolved_at: '2026-11-20T11:30:00.000Z' };
@@ -151,10 +168,12 @@ const detailsExample: GroupDetails = {
     os: [{ value: 'Linux', count: 42 }],
     url: [{ value: 'https://shop.example/cart', count: 42 }],
   },
+  other_tags: { environment: 0, release: 0, browser: 0, os: 0, url: 0 },
   custom_tags: [{ name: 'checkout', values: [{ value: 'express', count: 40 }], other: 0 }],
   daily: [...Array<number>(29).fill(0), 42],
   ai_summary: null,
   grouping: { version: 1, rule: 'source', components: ['undefined-property', 'src/cart.ts', 'checkout'] },
+  merged: 1,
 };
 
 const { id, received_at, message, release, environment, url, user } = reportExample;
@@ -177,7 +196,7 @@ export const errorOperations: Operation[] = [
     auth: 'api_key',
     body: { type: 'application/json', schema: ErrorReport, example: sentExample },
     responses: { 200: { description: 'The report is stored.', body: { schema: Accepted, example: acceptedExample } } },
-    problems: ['invalid_api_key', 'origin_not_allowed', 'error_quota_exhausted', 'overloaded'],
+    problems: ['invalid_api_key', 'origin_not_allowed', 'team_disabled', 'error_quota_exhausted', 'overloaded'],
   },
   {
     id: 'listGroups',
@@ -210,11 +229,13 @@ export const errorOperations: Operation[] = [
     path: paths.group,
     tag: 'Errors',
     summary: 'Delete a group and its reports',
-    description: 'If the error occurs again, it opens a new group with a new id.',
+    description:
+      'If the error occurs again, it opens a new group with a new id. The groups that are merged into it are deleted as well. The id of a merged group is rejected with 409.',
     auth: 'bearer',
     role: 'member',
     parameters: groupParameters,
     responses: { 204: { description: 'The group is deleted.', body: null } },
+    problems: ['conflict'],
   },
   {
     id: 'setGroupStatus',
@@ -229,6 +250,56 @@ export const errorOperations: Operation[] = [
     body: { type: 'application/json', schema: GroupStatusInput, example: { status: 'resolved' } },
     responses: {
       200: { description: 'The updated group.', body: { schema: ErrorGroup, example: resolvedExample } },
+    },
+  },
+  {
+    id: 'mergeGroups',
+    method: 'post',
+    path: paths.mergeGroups,
+    tag: 'Errors',
+    summary: 'Merge groups into this one',
+    description: [
+      'The group in the path shows the reports of all of them from then on: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id stay. Later reports with a fingerprint of a merged group belong to it. The id of a merged group leads to it: `error_group_id` in the response is the id of the group that was found.',
+      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are merged into it already stay so. 409 if one is merged into a third group.`,
+    ].join('\n\n'),
+    auth: 'bearer',
+    role: 'member',
+    parameters: groupParameters,
+    body: { type: 'application/json', schema: MergeInput, example: { group_ids: [9, 12] } },
+    responses: {
+      200: { description: 'The group after the merge.', body: { schema: ErrorGroup, example: groupExample } },
+    },
+    problems: ['conflict'],
+  },
+  {
+    id: 'unmergeGroups',
+    method: 'post',
+    path: paths.unmergeGroups,
+    tag: 'Errors',
+    summary: 'Take merged groups out of this one',
+    description:
+      'Each group is listed again under its own id, with the reports that it had and those that came with its fingerprint since. Nothing is estimated: a merged group is counted by itself all the time. Groups that were merged into it stay merged into it.',
+    auth: 'bearer',
+    role: 'member',
+    parameters: groupParameters,
+    body: { type: 'application/json', schema: MergeInput, example: { group_ids: [9] } },
+    responses: {
+      200: { description: 'The group without the others.', body: { schema: ErrorGroup, example: groupExample } },
+    },
+    problems: ['conflict'],
+  },
+  {
+    id: 'listMergedGroups',
+    method: 'get',
+    path: paths.mergedGroups,
+    tag: 'Errors',
+    summary: 'List the groups that are merged into this one',
+    description: 'The group that was merged last comes first. Each counts only its own reports.',
+    auth: 'bearer',
+    parameters: groupParameters,
+    query: PageQuery,
+    responses: {
+      200: { description: 'A page of groups.', body: { schema: MergedGroupPage, example: pageExample(mergedExample) } },
     },
   },
   {

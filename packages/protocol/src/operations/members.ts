@@ -103,6 +103,6 @@ export const memberOperations: Operation[] = [
       example: { token: 'b25seSBhbiBleGFtcGxl', password: 'correct horse battery', name: 'Grace' },
     },
     responses: { 201: signedInResponse },
-    problems: ['invalid_token', 'overloaded'],
+    problems: ['invalid_token', 'team_disabled', 'overloaded'],
   },
 ];

@@ -1,7 +1,17 @@
-import { Notifications, NotificationsInput, TestSent } from '../notifications.ts';
+import { Notifications, NotificationsInput, Recipient, RecipientInput, TestSent } from '../notifications.ts';
+import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import type { Operation } from './operation.ts';
+import { pageExample, pageSchema } from './page-schema.ts';
 import { projectParameters } from './path-parameters.ts';
+
+export const RecipientPage = pageSchema(Recipient);
+
+const recipientExample: Recipient = {
+  email: 'team@shop.example',
+  status: 'pending',
+  asked_at: '2026-11-20T09:00:00.000Z',
+};
 
 const example: Notifications = {
   email: { enabled: true, to: ['team@shop.example'] },
@@ -38,7 +48,7 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Set the notification settings of a project',
     description:
-      'A message is sent when a group is new and when a resolved group is reopened. The limit is 60 messages per hour and project; the next message after that states how many were skipped. E-mails require a mail server in the settings of the operator.',
+      'A message is sent when a group is new and when a resolved group is reopened. The limit is 60 messages per hour and project; the next message after that states how many were skipped. E-mails require a mail server in the settings of the operator. Recipients confirm their address by a link before they get notifications, unless they are members of the team who have verified it, or the team is the operator’s.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
@@ -58,5 +68,47 @@ export const notificationOperations: Operation[] = [
     parameters: projectParameters,
     problems: ['too_many_requests'],
     responses: { 202: { description: 'The result of each channel.', body: { schema: TestSent, example: testSent } } },
+  },
+  {
+    id: 'listRecipients',
+    method: 'get',
+    path: paths.recipients,
+    tag: 'Notifications',
+    summary: 'List the recipients of e-mails with their status',
+    auth: 'bearer',
+    parameters: projectParameters,
+    query: PageQuery,
+    responses: {
+      200: {
+        description: 'The recipients in the order of the settings.',
+        body: {
+          schema: RecipientPage,
+          example: pageExample(recipientExample),
+        },
+      },
+    },
+  },
+  {
+    id: 'askRecipient',
+    method: 'post',
+    path: paths.askRecipient,
+    tag: 'Notifications',
+    summary: 'Ask a recipient again to confirm the address',
+    description:
+      'Sends a mail with a new link. At most 3 mails per day ask one address for a confirmation, over all teams, and at most 50 per day are sent for one team. A recipient who has confirmed or declined gets no mail.',
+    auth: 'bearer',
+    role: 'member',
+    parameters: projectParameters,
+    body: { type: 'application/json', schema: RecipientInput, example: { email: 'team@shop.example' } },
+    problems: ['conflict', 'too_many_requests'],
+    responses: {
+      202: {
+        description: 'The mail is queued.',
+        body: {
+          schema: Recipient,
+          example: recipientExample,
+        },
+      },
+    },
   },
 ];

@@ -79,9 +79,10 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request']);
   const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
   const hasCaller = auth === 'bearer' || auth === 'optional';
-  if (hasCaller) add('missing_token', 'invalid_token', 'expired_token');
+  if (hasCaller) add('missing_token', 'invalid_token', 'expired_token', 'team_disabled');
   // A write request with the session cookie is accepted only from a page of this server.
   if (role || (hasCaller && method !== 'get')) add('forbidden');
+  if (role) add('email_not_verified');
   for (const { problem } of Object.values(parameters)) add(problem);
   add('request_timeout');
   if (body) add('unsupported_media_type', 'payload_too_large');

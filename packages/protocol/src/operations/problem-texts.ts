@@ -68,6 +68,17 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
     remedy: 'Ask an owner of the team, or use a token with the required role. `GET /auth/me` returns your role.',
     detail: 'Viewers have read-only access. Ask an owner of the team.',
   },
+  email_not_verified: {
+    meaning:
+      'The account was registered on a server that sends mails, and its address is not confirmed yet. Until then, it can only read.',
+    remedy: 'Open the link in the mail, or request a new one with `POST /auth/verification`.',
+    detail: 'Confirm your e-mail address first: open the link in the mail that you were sent.',
+  },
+  team_disabled: {
+    meaning: 'The operator of the server has disabled the team. Its data is kept.',
+    remedy: 'Ask the operator, who can enable it again with `service-server enable TEAM`.',
+    detail: 'The operator of this server has disabled the team.',
+  },
   registration_closed: {
     meaning: 'New accounts cannot be registered on this server.',
     remedy: 'Ask an owner for an invitation. The operator opens registration with `SERVICE_REGISTRATION=open`.',

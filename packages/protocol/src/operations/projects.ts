@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Facets } from '../group.ts';
 import { paths } from '../paths.ts';
-import { Project, ProjectInput } from '../project.ts';
+import { DroppedItems, Project, ProjectDetails, ProjectInput } from '../project.ts';
 import { facetsExample } from './errors.ts';
 import { noInput } from './no-input.ts';
 import type { Operation } from './operation.ts';
@@ -17,6 +17,11 @@ const projectExample: Project = {
   created_at: '2026-11-20T09:00:00.000Z',
 };
 
+const projectDetailsExample: ProjectDetails = {
+  ...projectExample,
+  dsn: 'https://b4009578af5187a376b7824df81342f8@errors.example.com/1',
+};
+
 export const projectOperations: Operation[] = [
   {
     id: 'createProject',
@@ -27,6 +32,7 @@ export const projectOperations: Operation[] = [
     auth: 'bearer',
     role: 'member',
     body: { type: 'application/json', schema: ProjectInput, example: { name: 'Shop' } },
+    problems: ['conflict'],
     responses: { 201: { description: 'The new project.', body: { schema: Project, example: projectExample } } },
   },
   {
@@ -44,10 +50,12 @@ export const projectOperations: Operation[] = [
     method: 'get',
     path: paths.project,
     tag: 'Projects',
-    summary: 'Get a project with its API key',
+    summary: 'Get a project with its API key and DSN',
     auth: 'bearer',
     parameters: projectParameters,
-    responses: { 200: { description: 'The project.', body: { schema: Project, example: projectExample } } },
+    responses: {
+      200: { description: 'The project.', body: { schema: ProjectDetails, example: projectDetailsExample } },
+    },
   },
   {
     id: 'renameProject',
@@ -85,7 +93,7 @@ export const projectOperations: Operation[] = [
     tag: 'Projects',
     summary: 'Rotate the API key of a project',
     description:
-      'The previous key is rejected from the moment of the response. After concurrent rotations exactly one key is valid.',
+      'The DSN changes with the key. The previous ones are rejected from the moment of the response. After concurrent rotations exactly one key is valid.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
@@ -93,7 +101,10 @@ export const projectOperations: Operation[] = [
     responses: {
       200: {
         description: 'The new key.',
-        body: { schema: RotatedKey, example: { api_key: 'pk_Tq2Lw8Bz5NcVfD0aYxKmHsJr4PgEuX7i' } },
+        body: {
+          schema: RotatedKey,
+          example: { api_key: 'pk_Tq2Lw8Bz5NcVfD0aYxKmHsJr4PgEuX7i' },
+        },
       },
     },
   },
@@ -111,6 +122,30 @@ export const projectOperations: Operation[] = [
       200: {
         description: 'The values of each filter.',
         body: { schema: Facets, example: facetsExample },
+      },
+    },
+  },
+  {
+    id: 'getDroppedItems',
+    method: 'get',
+    path: paths.droppedItems,
+    tag: 'Projects',
+    summary: 'Count what SDKs of Sentry sent besides errors',
+    description:
+      'Sessions, traces, logs, replays and the like are not stored. The response asks the SDK not to send more of them. Counted since the start of the server.',
+    auth: 'bearer',
+    parameters: projectParameters,
+    responses: {
+      200: {
+        description: 'The counts by kind.',
+        body: {
+          schema: DroppedItems,
+          example: {
+            since: '2026-11-23T09:00:00.000Z',
+            sent: { session: 12, transaction: 3, client_report: 2 },
+            unsent: { sample_rate: 40 },
+          },
+        },
       },
     },
   },

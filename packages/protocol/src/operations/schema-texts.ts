@@ -1,5 +1,8 @@
 import type * as z from 'zod';
 import {
+  AccountDeletion,
+  Confirmation,
+  ConfirmationInput,
   LinkInput,
   LoginInput,
   LogoutInput,
@@ -9,6 +12,7 @@ import {
   RegisterInput,
   Role,
   SessionInput,
+  TeamDeletion,
   Tokens,
 } from '../auth.ts';
 import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
@@ -23,6 +27,8 @@ import {
   GroupQuery,
   GroupStatus,
   GroupStatusInput,
+  MergedGroup,
+  MergeInput,
   TagCount,
   TagFacet,
 } from '../group.ts';
@@ -32,6 +38,8 @@ import {
   ChannelName,
   Notifications,
   NotificationsInput,
+  Recipient,
+  RecipientInput,
   TestFailure,
   TestFailureReason,
   TestSent,
@@ -41,7 +49,7 @@ import { Origins, OriginsInput } from '../origins.ts';
 import { PageQuery } from '../page.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
 import { FieldProblem, Problem } from '../problem.ts';
-import { Project, ProjectInput } from '../project.ts';
+import { DroppedItems, Project, ProjectDetails, ProjectInput } from '../project.ts';
 import {
   Accepted,
   Cause,
@@ -59,10 +67,12 @@ import {
   Truncated,
 } from '../report.ts';
 import { CandidateMap, FrameResolution, Resolution, ResolutionDetail, ResolutionResult } from '../resolution.ts';
-import { ListedSourceMap, SourceMap, SourceMapQuery } from '../source-map.ts';
+import { ListedSourceMap, SourceMap, SourceMapQuery, SourceMapUsage } from '../source-map.ts';
 import { StreamEvent, StreamQuery } from '../stream.ts';
-import { GroupPage, ReportPage } from './errors.ts';
+import { GroupPage, MergedGroupPage, ReportPage } from './errors.ts';
+import { PaymentPage } from './billing.ts';
 import { MemberPage } from './members.ts';
+import { RecipientPage } from './notifications.ts';
 import { NoInput } from './no-input.ts';
 import { PersonalTokenPage } from './personal-tokens.ts';
 import { RotatedKey } from './projects.ts';
@@ -117,12 +127,23 @@ const project = describe(
   Project,
   'Project',
   'A web app whose errors are collected. Its API key can only send reports, so it is safe to publish.',
-  { api_key: '`pk_` followed by at least 32 random characters. Sent as `project_api_key` in reports.' },
+  {
+    api_key: '`pk_` followed by at least 32 random characters. Sent as `project_api_key` in reports.',
+  },
 );
+describe(ProjectDetails, 'ProjectDetails', 'A project with its address for SDKs of Sentry.', {
+  ...project,
+  dsn: 'For SDKs and tools of Sentry, which send their reports to `POST /api/{project}/envelope/`.',
+});
 describe(ProjectInput, 'ProjectInput', 'The fields of a project.', {
   name: 'Leading and trailing spaces are removed.',
 });
 describe(RotatedKey, 'RotatedKey', 'The new API key of a project.', project);
+describe(DroppedItems, 'DroppedItems', 'What SDKs of Sentry sent besides errors, and errors that they dropped.', {
+  since: 'The start of the server.',
+  sent: 'Items that were sent and are not stored, by kind: `session`, `transaction`, `replay_event`.',
+  unsent: 'Errors that an SDK dropped itself, by the reason that it gave: `sample_rate`, `ratelimit_backoff`.',
+});
 describe(Facets, 'Facets', 'The values by which the groups of a project or team can be filtered.', {
   environments: 'Newest first.',
   releases: 'Newest first.',
@@ -250,9 +271,11 @@ describe(GroupDetails, 'GroupDetails', 'A group with its latest report and its m
   ...group,
   latest_report: 'Null if no report of the group is stored any longer.',
   tags: 'The ten most frequent values of each tag.',
+  other_tags: 'How many reports had a value of each tag that `tags` does not list.',
   custom_tags: `The tags that reports were sent with, by name: at most ${limits.searchableTags} names with their ${limits.groupTagValues} most frequent values. Of each report, the first ${limits.searchableTags} tags are counted.`,
   daily: 'Reports per day (UTC) over 30 days, oldest first. The last value is today.',
   ai_summary: 'Status of the AI explanation. Null if none was requested.',
+  merged: 'Number of groups that are merged into this one.',
 });
 describe(Notifications, 'Notifications', 'The notification settings of a project.');
 describe(NotificationsInput, 'NotificationsInput', 'The notification settings of a project.');
@@ -262,6 +285,11 @@ describe(TestFailureReason, 'TestFailureReason', 'Why a test message was not del
 describe(TestFailure, 'TestFailure', 'A channel that did not deliver a test message.', {
   detail: 'The reason as a sentence.',
 });
+describe(Recipient, 'Recipient', 'A recipient of the e-mails of a project.', {
+  status: 'Only `confirmed` recipients get notifications. `declined` ones are not asked again.',
+  asked_at: 'When the last mail with a link was requested. Null: never.',
+});
+describe(RecipientInput, 'RecipientInput', 'The address of a recipient.');
 describe(TestSent, 'TestSent', 'The result of a test message.', {
   sent: 'The channels that delivered the message.',
   failed: 'The channels that did not. Absent if all delivered.',
@@ -291,6 +319,11 @@ describe(CustomTag, 'CustomTag', 'A tag that an app has set, with its most frequ
 describe(Grouping, 'Grouping', 'The grouping strategy of a group, and the inputs of its fingerprint in order.', {
   version: 'Version of the grouping rules.',
   rule: 'The grouping strategy; `custom` if the app has set the fingerprint.',
+});
+
+describe(MergedGroup, 'MergedGroup', 'A group that is merged into another one, with its own reports only.', group);
+describe(MergeInput, 'MergeInput', 'Groups to merge into a group, or to take out of it.', {
+  group_ids: 'Ids of groups of the same project.',
 });
 
 const page = describe(PageQuery, 'PageQuery', 'Pagination parameters.', {
@@ -324,9 +357,12 @@ const pageFields = {
   pages: 'Number of pages.',
 };
 describe(GroupPage, 'GroupPage', 'A page of groups.', pageFields);
+describe(MergedGroupPage, 'MergedGroupPage', 'A page of merged groups.', pageFields);
 describe(ReportPage, 'ReportPage', 'A page of reports.', pageFields);
 describe(SourceMapPage, 'SourceMapPage', 'A page of source maps.', pageFields);
 describe(MemberPage, 'MemberPage', 'A page of members.', pageFields);
+describe(PaymentPage, 'PaymentPage', 'A page of payments.', pageFields);
+describe(RecipientPage, 'RecipientPage', 'A page of recipients.', pageFields);
 describe(PersonalTokenPage, 'PersonalTokenPage', 'A page of personal access tokens.', pageFields);
 
 const map = describe(SourceMap, 'SourceMap', 'An uploaded source map.', {
@@ -339,6 +375,10 @@ const map = describe(SourceMap, 'SourceMap', 'An uploaded source map.', {
 describe(ListedSourceMap, 'ListedSourceMap', 'A source map as listed in its project.', {
   ...map,
   last_used_at: 'When the map last resolved a frame. Null if never.',
+});
+describe(SourceMapUsage, 'SourceMapUsage', 'The source maps of all projects of a team, and their limits.', {
+  bytes: 'Size of the stored maps. They are smaller than the uploads.',
+  expire_days: 'Days after which a map that resolves no stack is deleted.',
 });
 describe(SourceMapForm, 'SourceMapForm', 'The form fields of an upload.', {
   file: 'The `.map` file.',
@@ -362,7 +402,26 @@ describe(LinkInput, 'LinkInput', 'The token of a one-time link.', { token: 'The 
 describe(SessionInput, 'SessionInput', 'The credentials of a user, or the token of a one-time link.');
 describe(RefreshInput, 'RefreshInput', 'The refresh token of a session.');
 describe(LogoutInput, 'LogoutInput', 'The session to end. Defaults to the session of the caller.');
-describe(Me, 'Me', 'The signed-in user.', { name: 'Null if the user has no name.' });
+describe(Me, 'Me', 'The signed-in user.', {
+  name: 'Null if the user has no name.',
+  email_status:
+    'Whether the address was confirmed by a link. `required`: until then, the user can only read. Absent if the server sends no mail.',
+});
+const deletion = describe(AccountDeletion, 'AccountDeletion', 'Confirms the deletion of an account.', {
+  current_password: 'The password of the caller.',
+});
+describe(TeamDeletion, 'TeamDeletion', 'Confirms the deletion of a team.', {
+  ...deletion,
+  team_name: 'The name of the team.',
+});
+describe(ConfirmationInput, 'ConfirmationInput', 'The token of a mailed link.', {
+  token: 'The part of the link after `/confirm/`.',
+  accept: 'False declines: the address gets no further mails of this team. Default: true.',
+});
+describe(Confirmation, 'Confirmation', 'A confirmed or declined address.', {
+  kind: '`account`: the address of a user. `recipient`: an address that gets the notifications of a team.',
+  team: 'Name of the team.',
+});
 describe(MePatch, 'MePatch', 'The changed fields of the signed-in user.', {
   current_password: 'The current password. Required with a new `password`.',
 });
@@ -431,6 +490,9 @@ describe(Checkout, 'Checkout', 'A new payment.', {
 describe(Payment, 'Payment', 'A payment of a team for a plan.', {
   plan: 'Id of the plan.',
   paid_at: 'Time of payment by the clock of the provider. Null if it is not paid yet.',
+  refund: 'What the provider has returned so far, in the minor unit of the currency. Absent if nothing.',
+  dispute:
+    'The customer has disputed the payment at the bank. `won`: the team keeps what it has paid. Absent if there is no dispute.',
 });
 describe(SandboxEvent, 'SandboxEvent', 'A payment event of the sandbox. Unknown fields are ignored.', {
   id: 'Id of the event. A repeated event has no effect.',

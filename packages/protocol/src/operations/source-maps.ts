@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { paths } from '../paths.ts';
-import { ListedSourceMap, SourceMap, SourceMapQuery } from '../source-map.ts';
+import { ListedSourceMap, SourceMap, SourceMapQuery, SourceMapUsage } from '../source-map.ts';
+import { PositionQuery, PositionResolution } from '../resolution.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
 import type { Operation } from './operation.ts';
 import { projectParameters } from './path-parameters.ts';
@@ -23,12 +24,41 @@ const mapExample: SourceMap = {
   debug_id: null,
   size: 81_920,
   sources: 214,
+  hash: 'f2ca1bb6c7e907d06dafe4687e579fce76b37e4e93b7605022da52e6ccc26fd2',
   created_at: '2026-11-20T09:00:00.000Z',
+};
+
+const positionExample: PositionResolution = {
+  file: 'https://shop.example/assets/app-C3nU.js',
+  line: 1,
+  column: 2048,
+  result: 'resolved',
+  detail: {},
+  maps: [{ id: 3, file: 'app-C3nU.js', release: '1.2.3', url: '~/assets/app-C3nU.js', why: 'release_url' }],
+  original: { file: 'src/cart.ts', line: 12, column: 23, text: '  return total(cart.items);' },
 };
 
 const newer: SourceMap = { ...mapExample, created_at: '2026-11-20T10:30:00.000Z' };
 
 export const sourceMapOperations: Operation[] = [
+  {
+    id: 'getSourceMapUsage',
+    method: 'get',
+    path: paths.sourceMapUsage,
+    tag: 'Source maps',
+    summary: 'Get the size of all source maps of the team',
+    description: 'Maps that resolved no stack for `expire_days` are deleted.',
+    auth: 'bearer',
+    responses: {
+      200: {
+        description: 'The usage and its limits.',
+        body: {
+          schema: SourceMapUsage,
+          example: { maps: 12, max_maps: 100_000, bytes: 4_300_000, max_bytes: 10_737_418_240, expire_days: 90 },
+        },
+      },
+    },
+  },
   {
     id: 'uploadSourceMap',
     method: 'post',
@@ -56,7 +86,7 @@ export const sourceMapOperations: Operation[] = [
       },
       201: { description: 'The map is new.', body: { schema: SourceMap, example: mapExample } },
     },
-    problems: ['invalid_source_map'],
+    problems: ['invalid_source_map', 'conflict'],
   },
   {
     id: 'listSourceMaps',
@@ -64,7 +94,8 @@ export const sourceMapOperations: Operation[] = [
     path: paths.sourceMaps,
     tag: 'Source maps',
     summary: 'List the source maps of a project',
-    description: 'Newest first.',
+    description:
+      'Newest first. `hash` can be given more than once: a tool finds out with it which of its maps are stored already, and skips their upload.',
     auth: 'bearer',
     parameters: projectParameters,
     query: SourceMapQuery,
@@ -91,5 +122,23 @@ export const sourceMapOperations: Operation[] = [
       map_id: { description: 'Id of the source map.', problem: 'source_map_not_found' },
     },
     responses: { 204: { description: 'The source map is deleted.', body: null } },
+  },
+  {
+    id: 'resolvePosition',
+    method: 'get',
+    path: paths.positionResolution,
+    tag: 'Source maps',
+    summary: 'Resolve a position in a minified script',
+    description:
+      'Resolves a position as if it was a frame of a report, with the current source maps. A tool proves with it that an uploaded map works. The script is assumed to be minified. The map does not count as used.',
+    auth: 'bearer',
+    parameters: projectParameters,
+    query: PositionQuery,
+    responses: {
+      200: {
+        description: 'The original position, or the reason why it is unknown.',
+        body: { schema: PositionResolution, example: positionExample },
+      },
+    },
   },
 ];

@@ -8,7 +8,8 @@ import type { Caller } from './caller.ts';
 export function accessExpiry({ tables }: Model, { userId, credential }: Caller): number {
   // The operator's token is a setting of the server. It does not depend on a user.
   if (credential.kind === 'operator') return Infinity;
-  if (!tables.users.get(userId)) return 0;
+  const user = tables.users.get(userId);
+  if (!user || tables.teams.get(user.team_id)?.disabled_at !== undefined) return 0;
   if (credential.kind === 'token') {
     const token = tables.personal_tokens.get(credential.id);
     if (!token) return 0;

@@ -6,6 +6,7 @@ import { invalidToken } from '../credentials/access-token.ts';
 import { operatorOwner, operatorTeamId } from '../credentials/first-owner.ts';
 import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';
 import { isSameSecret } from '../credentials/secret.ts';
+import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
 import { findSession } from './sessions.ts';
 
 /** The user who sends a request, with the role they have now. */
@@ -13,6 +14,8 @@ export interface Caller {
   userId: number;
   teamId: number;
   role: Role;
+  /** True if the caller can only read until the e-mail address is confirmed. */
+  mustVerify?: boolean;
   credential: CallerCredential;
 }
 
@@ -30,20 +33,20 @@ export type CallerCredential =
 export async function readCaller(services: Services, token: string): Promise<Caller> {
   const { config, store, accessTokens, now } = services;
   if (config.adminToken !== null && isSameSecret(token, config.adminToken))
-    return callerOf(store, operatorOwner(store.model)?.id, { kind: 'operator' });
+    return callerOf(services, operatorOwner(store.model)?.id, { kind: 'operator' });
   if (token.startsWith(personalTokenPrefix)) {
     const { id, user_id } = readPersonalToken(store.model, token, now());
-    return callerOf(store, user_id, { kind: 'token', id });
+    return callerOf(services, user_id, { kind: 'token', id });
   }
   const { sessionId, expiresAt } = await accessTokens.read(token);
   const session = findSession(services, sessionId);
   if (!session) throw invalidToken();
-  return callerOf(store, session.user_id, { kind: 'session', id: session.id, expiresAt });
+  return callerOf(services, session.user_id, { kind: 'session', id: session.id, expiresAt });
 }
 
 /** Returns the caller of a cookie session. Throws `invalid_token` if the user was removed. */
-export function readCookieCaller({ store }: Services, session: SessionRecord): Caller {
-  return callerOf(store, session.user_id, { kind: 'cookie', id: session.id });
+export function readCookieCaller(services: Services, session: SessionRecord): Caller {
+  return callerOf(services, session.user_id, { kind: 'cookie', id: session.id });
 }
 
 /** Returns the id of the caller's session, or undefined if a token authenticated the caller. */
@@ -53,12 +56,14 @@ export function sessionOf({ credential }: Caller): string | undefined {
 
 /** Throws `forbidden` for viewers. */
 export function assertMayWrite(caller: Caller): void {
+  assertVerified(caller);
   if (caller.role === 'viewer')
     throw new ProblemError('forbidden', 'Viewers have read-only access. Ask an owner of the team.');
 }
 
 /** Throws `forbidden` unless the caller is an owner. */
 export function assertOwner(caller: Caller): void {
+  assertVerified(caller);
   if (caller.role !== 'owner') throw new ProblemError('forbidden', 'Only owners of the team may do this.');
 }
 
@@ -68,8 +73,20 @@ export function assertOperator(caller: Caller): void {
     throw new ProblemError('forbidden', 'Only owners of the team that operates this server may do this.');
 }
 
-function callerOf(store: Services['store'], userId: number | undefined, credential: CallerCredential): Caller {
+/** Throws `email_not_verified` for a registered user who has not confirmed the address. */
+function assertVerified({ mustVerify }: Caller): void {
+  if (mustVerify)
+    throw new ProblemError(
+      'email_not_verified',
+      'Confirm your e-mail address first: open the link in the mail that you were sent. The Account page sends a new one.',
+    );
+}
+
+function callerOf({ store, mailer }: Services, userId: number | undefined, credential: CallerCredential): Caller {
   const user = userId === undefined ? undefined : store.model.tables.users.get(userId);
   if (!user) throw invalidToken();
-  return { userId: user.id, teamId: user.team_id, role: user.role, credential };
+  assertTeamEnabled(store.model.tables.teams.get(user.team_id));
+  // Without a mail server no user could verify an address.
+  const mustVerify = user.must_verify === true && mailer !== null;
+  return { userId: user.id, teamId: user.team_id, role: user.role, mustVerify, credential };
 }

@@ -6,16 +6,26 @@ import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions } from './revoke-access.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { addressKey } from '../credentials/address-key.ts';
+import { emailStatus } from './verification.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
 
 /** Returns the caller's user and team. */
-export function readMe({ store, plans }: Services, { userId }: Caller): Me {
+export function readMe(services: Services, { userId }: Caller): Me {
+  const { store, plans } = services;
   const { users, teams } = store.model.tables;
   const user = users.get(userId);
   const team = user && teams.get(user.team_id);
   if (!team) throw invalidToken();
   const { id, email, name, role } = user;
-  return { id, email, name, role, team: { id: team.id, name: team.name, plan: plans.of(team).id } };
+  const email_status = emailStatus(services, user);
+  return {
+    id,
+    email,
+    name,
+    role,
+    team: { id: team.id, name: team.name, plan: plans.of(team).id },
+    ...(email_status && { email_status }),
+  };
 }
 
 /**

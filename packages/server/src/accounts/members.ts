@@ -47,7 +47,7 @@ export async function addMember(
   const token = createSecret();
   const member = await commitAsCaller(services, caller, (transaction) => {
     if (transaction.find('users', email)) throw emailTaken();
-    assertMemberLimit(transaction, teamId);
+    assertMemberLimit(transaction, teamId, hash === null);
     const created_at = new Date(transaction.now).toISOString();
     const user = { id: transaction.nextId('users'), team_id: teamId, email, name, role, password: hash, created_at };
     transaction.put('users', user);
@@ -105,21 +105,34 @@ function isActive({ id, password }: UserRecord): boolean {
 }
 
 /** A team without an active owner could never get one again. */
-function assertOwnerStays(transaction: Transaction, leaving: UserRecord): void {
+export function assertOwnerStays(transaction: Transaction, leaving: UserRecord): void {
   if (!isActiveOwner(leaving)) return;
   for (const user of transaction.rows('users')) {
     if (user.team_id === leaving.team_id && user.id !== leaving.id && isActiveOwner(user)) return;
   }
-  throw new ProblemError('last_owner', 'The team would have no owner. Make another member an owner first.');
+  throw new ProblemError(
+    'last_owner',
+    'The team would have no owner. Make another member an owner first, or delete the team.',
+  );
 }
 
 function isActiveOwner(user: UserRecord): boolean {
   return user.role === 'owner' && isActive(user);
 }
 
-function assertMemberLimit(transaction: Transaction, teamId: number): void {
+function assertMemberLimit(transaction: Transaction, teamId: number, isInvitation: boolean): void {
   let count = 0;
-  for (const user of transaction.rows('users')) if (user.team_id === teamId) count++;
+  let invited = 0;
+  for (const user of transaction.rows('users')) {
+    if (user.team_id !== teamId) continue;
+    count++;
+    if (!isActive(user)) invited++;
+  }
+  if (isInvitation && invited >= limits.invitationsPerTeam)
+    throw new ProblemError(
+      'conflict',
+      `The team has ${limits.invitationsPerTeam} invited members, which is the maximum. Remove one who will not join.`,
+    );
   if (count >= limits.membersPerTeam)
     throw new ProblemError('conflict', `The team has the maximum of ${limits.membersPerTeam} members.`);
 }

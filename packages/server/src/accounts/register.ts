@@ -1,8 +1,13 @@
-import type { RegisterInput, Tokens } from '@service/protocol';
+import { limits, type RegisterInput, type Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
+import { askForConfirmation } from '../mails/ask-for-confirmation.ts';
+import type { Transaction } from '../store/log/transaction.ts';
+import type { UserRecord } from '../store/records/records.ts';
+import { dayMs, hourMs, secondMs } from '../time/units.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';
+import { removeTeam } from './remove-team.ts';
 import { createTokenSession } from './sessions.ts';
 import { addressKey } from '../credentials/address-key.ts';
 
@@ -19,15 +24,58 @@ export function assertRegistrationIsOpen({ config }: Services): void {
 export async function register(services: Services, input: RegisterInput, address: string): Promise<Tokens> {
   const { email, name = null, team_name } = input;
   // Checked before the hash, which is expensive, and again in the transaction.
-  if (services.store.model.tables.users.find(email)) throw emailTaken();
+  const known = services.store.model.tables.users.find(email);
+  if (known && !isAbandoned(known, services.now())) throw emailTaken();
+  const mustVerify = services.mailer !== null;
+  if (mustVerify && !services.registrations.take(address)) throw tooManyRegistrations();
   const password = await hashPassword(input.password, addressKey(address));
   return createTokenSession(services, (transaction) => {
+    removeAbandonedAccounts(transaction);
     if (transaction.find('users', email)) throw emailTaken();
     const created_at = new Date(transaction.now).toISOString();
     const team_id = transaction.nextId('teams');
     transaction.put('teams', { id: team_id, name: team_name ?? name ?? email, created_at });
     const id = transaction.nextId('users');
-    transaction.put('users', { id, team_id, email, name, role: 'owner', password, created_at });
+    transaction.put('users', {
+      id,
+      team_id,
+      email,
+      name,
+      role: 'owner',
+      password,
+      created_at,
+      ...(mustVerify && { must_verify: true }),
+    });
+    // Beyond the daily limit of the address, the user can request the mail later.
+    if (mustVerify) askForConfirmation(transaction, { kind: 'account', team_id, to: email });
     return id;
   });
+}
+
+/** Accounts that one registration removes at most. */
+const maxRemovedAccounts = 20;
+
+/** Removes accounts whose address was never confirmed, so that a stranger can't occupy addresses. */
+function removeAbandonedAccounts(transaction: Transaction): void {
+  let removed = 0;
+  for (const user of transaction.rows('users')) {
+    if (!isAbandoned(user, transaction.now)) continue;
+    removeTeam(transaction, user.team_id);
+    if (++removed === maxRemovedAccounts) return;
+  }
+}
+
+/** A clock that was set back makes no account abandoned. */
+function isAbandoned({ must_verify, created_at }: UserRecord, now: number): boolean {
+  return must_verify === true && now - Date.parse(created_at) > limits.unverifiedAccountDays * dayMs;
+}
+
+function tooManyRegistrations(): ProblemError {
+  return new ProblemError(
+    'too_many_requests',
+    'Too many accounts were registered from your address. Try again later.',
+    {
+      retryAfterSeconds: hourMs / limits.registrationsPerAddress / secondMs,
+    },
+  );
 }

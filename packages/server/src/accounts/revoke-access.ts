@@ -10,23 +10,28 @@ const accessTables = [...signInTables, 'personal_tokens'] as const satisfies Tab
  * `except` is the id of a session that continues.
  */
 export function endSessions(transaction: Transaction, userId: number, except?: string): void {
-  removeRows(transaction, signInTables, userId, except);
+  removeRows(transaction, signInTables, new Set([userId]), except);
 }
 
 /** Removes a user with their sessions, links and tokens. */
 export function removeUser(transaction: Transaction, userId: number): void {
-  removeRows(transaction, accessTables, userId);
-  transaction.remove('users', userId);
+  removeUsers(transaction, new Set([userId]));
+}
+
+/** Removes users in one pass over each table. */
+export function removeUsers(transaction: Transaction, userIds: ReadonlySet<number>): void {
+  removeRows(transaction, accessTables, userIds);
+  for (const id of userIds) transaction.remove('users', id);
 }
 
 function removeRows(
   transaction: Transaction,
   tables: readonly (typeof accessTables)[number][],
-  userId: number,
+  userIds: ReadonlySet<number>,
   except?: string,
 ): void {
   for (const table of tables) {
     for (const { id, user_id } of transaction.rows(table))
-      if (user_id === userId && id !== except) transaction.remove(table, id);
+      if (userIds.has(user_id) && id !== except) transaction.remove(table, id);
   }
 }

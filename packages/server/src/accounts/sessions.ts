@@ -11,6 +11,7 @@ import {
 } from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SessionRecord } from '../store/records/records.ts';
+import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 
 /*
@@ -178,6 +179,8 @@ function addSession(
   session: Pick<SessionRecord, 'user_id' | 'refresh_hash'>,
   lifeMs: number,
 ): void {
+  const user = transaction.get('users', session.user_id);
+  assertTeamEnabled(user && transaction.get('teams', user.team_id));
   const created_at = new Date(transaction.now).toISOString();
   removeExpired(transaction, session.user_id, created_at);
   transaction.put('sessions', {

@@ -1,4 +1,12 @@
-import { limits, type Checkout, type CheckoutInput, type Payment, type Plan } from '@service/protocol';
+import {
+  limits,
+  type Checkout,
+  type CheckoutInput,
+  type Page,
+  type PageQuery,
+  type Payment,
+  type Plan,
+} from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { isSameSecret } from '../credentials/secret.ts';
@@ -6,6 +14,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
+import { paginate } from '../validation/paginate.ts';
 import { validationFailed } from '../validation/validation.ts';
 import type { OpenedCheckout, PaymentProvider } from '../payment-providers/payment-provider.ts';
 import { findProvider } from '../payment-providers/payment-providers.ts';
@@ -44,8 +53,14 @@ export function findOpenPayment({ store }: Services, provider: string, id: numbe
   return payment;
 }
 
-export function toPayment({ id, plan, status, created_at, paid_at }: PaymentRecord): Payment {
-  return { payment_id: id, plan, status, created_at, paid_at };
+/** Returns the payments of the caller's team, newest first. */
+export function listPayments({ store }: Services, { teamId }: Caller, query: PageQuery): Page<Payment> {
+  const own = Array.from(store.model.tables.payments.values()).filter(({ team_id }) => team_id === teamId);
+  return paginate(own.toReversed(), query, toPayment);
+}
+
+export function toPayment({ id, plan, status, created_at, paid_at, refund, dispute }: PaymentRecord): Payment {
+  return { payment_id: id, plan, status, created_at, paid_at, ...(refund && { refund }), ...(dispute && { dispute }) };
 }
 
 function paymentNotFound(): ProblemError {

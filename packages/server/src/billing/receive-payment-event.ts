@@ -1,4 +1,5 @@
 import { ProblemError } from '../problem.ts';
+import { informOwners } from '../mails/inform-owners.ts';
 import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import type { Services } from '../services.ts';
@@ -8,6 +9,7 @@ import type {
   PaymentEvent,
   PaymentOutcome,
   PaymentProvider,
+  PaymentReversal,
   SentEvent,
 } from '../payment-providers/payment-provider.ts';
 
@@ -17,6 +19,8 @@ type Effect =
   | 'paid: the team keeps the plan that it has paid for later'
   | 'paid: the team keeps the plan that the operator has set since'
   | 'the payment has failed'
+  | 'a refund was recorded'
+  | 'a dispute was recorded'
   | 'none: the event was received before'
   | 'none: the payment is already settled'
   | 'none: there is no such payment'
@@ -41,10 +45,11 @@ export async function settlePayment(
   { name }: PaymentProvider,
   event: PaymentEvent,
 ): Promise<void> {
-  const { outcome } = event;
-  const effect: Effect = outcome
-    ? await store.commit((transaction) => settle(transaction, name, event.id, outcome))
-    : 'none: the event is not about a payment';
+  const { outcome, reversal } = event;
+  const effect: Effect = await store.commit((transaction) => {
+    if (outcome) return settle(transaction, name, event.id, outcome);
+    return reversal ? recordReversal(transaction, name, event.id, reversal) : 'none: the event is not about a payment';
+  });
   log.info(
     {
       provider: name,
@@ -65,7 +70,7 @@ function settle(
   transaction: Transaction,
   provider: string,
   eventId: string,
-  { paymentId, checkoutId, status, at, ageMs }: PaymentOutcome,
+  { paymentId, checkoutId, transferId, status, at, ageMs }: PaymentOutcome,
 ): Effect {
   const payment = transaction.get('payments', paymentId);
   // Servers that share a provider account receive each other's events, and each numbers its payments from 1.
@@ -80,7 +85,12 @@ function settle(
     transaction.put('payments', { ...payment, status });
     return 'the payment has failed';
   }
-  const paid: PaymentRecord = { ...payment, status, paid_at: at === null ? now : new Date(at).toISOString() };
+  const paid: PaymentRecord = {
+    ...payment,
+    status,
+    paid_at: at === null ? now : new Date(at).toISOString(),
+    ...(transferId !== null && { transfer_id: transferId }),
+  };
   const isLast = at === null || !isPaidLater(transaction, paid);
   transaction.put('payments', paid);
   if (!isLast) return 'paid: the team keeps the plan that it has paid for later';
@@ -89,6 +99,43 @@ function settle(
     return 'paid: the team keeps the plan that the operator has set since';
   if (team) transaction.put('teams', { ...team, plan: payment.plan });
   return 'paid: the team has its plan';
+}
+
+/**
+ * Records a refund or a dispute, and informs the owners of the team. The plan stays: only the operator knows whether the
+ * customer should lose it. Events may arrive in any order, so a smaller refund and an earlier state of a dispute change
+ * nothing.
+ */
+function recordReversal(
+  transaction: Transaction,
+  provider: string,
+  eventId: string,
+  { transferId, at, change }: PaymentReversal,
+): Effect {
+  const payment = findTransfer(transaction, provider, transferId);
+  if (!payment) return 'none: there is no such payment';
+  const id = `${provider} ${eventId}`;
+  if (transaction.get('payment_events', id)) return 'none: the event was received before';
+  const time = new Date(at).toISOString();
+  if (change.kind === 'refund' && (payment.refund?.amount ?? 0) >= change.amount)
+    return 'none: the payment is already settled';
+  if (change.kind === 'dispute' && payment.dispute && (change.status === 'open' || payment.dispute.at > time))
+    return 'none: the payment is already settled';
+  transaction.put('payment_events', { id, payment_id: payment.id, at: new Date(transaction.now).toISOString() });
+  transaction.put('payments', {
+    ...payment,
+    ...(change.kind === 'refund'
+      ? { refund: { amount: change.amount, currency: change.currency, at: time } }
+      : { dispute: { status: change.status, at: time } }),
+  });
+  informOwners(transaction, payment);
+  return change.kind === 'refund' ? 'a refund was recorded' : 'a dispute was recorded';
+}
+
+function findTransfer(transaction: Transaction, provider: string, transferId: string): PaymentRecord | undefined {
+  for (const payment of transaction.rows('payments'))
+    if (payment.provider === provider && payment.transfer_id === transferId) return payment;
+  return undefined;
 }
 
 /** Returns whether the team has paid for another plan after this one, which means that the event of this one arrived late. */

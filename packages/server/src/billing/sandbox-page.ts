@@ -1,6 +1,7 @@
 import { html, type Html } from '../html/html.ts';
 import { htmlDocument } from '../html/html-document.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
+import { formatPrice } from '../text/price.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 
 /** Renders the checkout page of the sandbox. It has no script: its buttons submit forms. */
@@ -12,7 +13,7 @@ export function sandboxPage(payment: PaymentRecord, checkoutId: string, planName
     html`<main>
       <p class="sandbox">Sandbox: you will not be charged</p>
       <h1>${planName}</h1>
-      <p class="price">${priceOf(payment)}</p>
+      <p class="price">${formatPrice(payment.price, payment.currency)}</p>
       <p role="status">Payment ${payment.id} ${states[payment.status]}.</p>
       ${payment.status !== 'paid' && buttons(path, payment.status)}
       <p><a href="/#${payment.status === 'pending' ? 'cancelled' : 'payment'}=${payment.id}">Back</a></p>
@@ -31,9 +32,4 @@ function buttons(path: string, status: PaymentRecord['status']): Html {
     <form method="post" action="${path}/pay"><button class="primary">Pay</button></form>
     ${status === 'pending' && html`<form method="post" action="${path}/fail"><button>Fail this payment</button></form>`}
   </div>`;
-}
-
-function priceOf({ price, currency }: PaymentRecord): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
-  return format.format(price / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }

@@ -35,7 +35,8 @@ export async function setPlan(
   });
 }
 
-function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
+/** Finds a team by its id or exact name. Throws `not_found` or `conflict`. */
+export function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
   const all = Array.from(teams);
   const byId = all.find(({ id }) => String(id) === idOrName);
   if (byId) return byId;

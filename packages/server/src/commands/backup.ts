@@ -1,15 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { readBackup, type BackupHeading, type BackupTotals } from '../store/backup/backup-file.ts';
-import { takeBackup } from '../store/backup/take-backup.ts';
+import { takeBackup, type BackupContent } from '../store/backup/take-backup.ts';
 import { DamagedStorageError } from '../store/log/storage-driver.ts';
+import { entryVersion } from '../store/records/entry.ts';
 import { Ledger } from '../store/log/ledger.ts';
 import { machineTiming } from '../store/log/timing.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
 import { formatBytes, Progress } from './progress.ts';
-import { isRedis, openReader, openStopped, assertPersistent } from './stopped-storage.ts';
+import { isRemote, openReader, openStopped, assertPersistent } from './stopped-storage.ts';
 
 const maxAttempts = 5;
 
@@ -19,14 +20,31 @@ export interface FileOptions {
   isForced: boolean;
 }
 
+/**
+ * Rejects any format but the current one. An older server would need a backup without what it does not know, and that
+ * would be lost without a trace.
+ */
+export function assertBackupFormat(format: string | undefined): void {
+  if (format === undefined || Number(format) === entryVersion) return;
+  throw new CommandError(
+    `This server writes backups of format ${entryVersion} only. To go back to an older server, restore the backup that was ` +
+      'made before the upgrade; reports since then are not in it.',
+  );
+}
+
+interface BackupCommandOptions extends FileOptions, BackupContent {}
+
 /** Writes all data to a file. Reads it from the running server, or from the storage if no server runs. */
-export async function backup(config: Config, { file, isForced }: FileOptions): Promise<string> {
+export async function backup(
+  config: Config,
+  { file, isForced, withoutSecrets }: BackupCommandOptions,
+): Promise<string> {
   assertPersistent(config.storage, 'back up');
   assertWritable(file, isForced);
   let written = { bytes: 0, totals: { projects: 0, groups: 0, source_maps: 0 } };
   const write = (): Promise<void> =>
     writeNewFile(file, isForced, async (handle) => {
-      written = await copy(await source(config), handle, file);
+      written = await copy(await source(config, { withoutSecrets }), handle, file);
     });
   for (let attempt = 1; ; attempt++) {
     try {
@@ -34,7 +52,7 @@ export async function backup(config: Config, { file, isForced }: FileOptions): P
       break;
     } catch (error) {
       // A server on another machine may free space and so delete records while they are read.
-      const isTransient = isRedis(config.storage) && error instanceof DamagedStorageError;
+      const isTransient = isRemote(config.storage) && error instanceof DamagedStorageError;
       if (!isTransient || attempt === maxAttempts) throw error;
     }
   }
@@ -74,15 +92,19 @@ async function copy(
   return { bytes, totals };
 }
 
-async function source({ storage, retentionReports }: Config): Promise<AsyncIterable<Buffer>> {
-  const response = await callServer(storage, '/backup');
+async function source({ storage, retentionReports }: Config, content: BackupContent): Promise<AsyncIterable<Buffer>> {
+  const response = await callServer(storage, content.withoutSecrets ? '/backup-without-secrets' : '/backup');
   if (response) return response as AsyncIterable<Buffer>;
-  return readStopped(storage, retentionReports);
+  return readStopped(storage, retentionReports, content);
 }
 
-async function* readStopped(storage: Config['storage'], retentionReports: number): AsyncGenerator<Buffer> {
-  // Servers on other machines may write to Redis at any time, so it is opened read-only.
-  const driver = isRedis(storage) ? await openReader(storage) : await openStopped(storage);
+async function* readStopped(
+  storage: Config['storage'],
+  retentionReports: number,
+  content: BackupContent,
+): AsyncGenerator<Buffer> {
+  // Servers on other machines may write to a remote storage at any time, so it is opened read-only.
+  const driver = isRemote(storage) ? await openReader(storage) : await openStopped(storage);
   try {
     const ledger = await Ledger.open(driver.log, retentionReports, Date.now);
     if (ledger.model.batchNumber === 0) throw new CommandError(`${driver.name} is empty: there is nothing to back up.`);
@@ -93,6 +115,7 @@ async function* readStopped(storage: Config['storage'], retentionReports: number
         timing: machineTiming,
         warn: (error, message) => console.error(`service-server: ${message}: ${(error as Error).message}`),
         isStopped: () => false,
+        ...content,
       },
     );
   } finally {

@@ -8,15 +8,18 @@ import { isPrivateFolder, socketPaths } from './socket-paths.ts';
 
 /**
  * Listens for commands such as `service-server backup`, on a socket that only this user can open. Resolves with a
- * function that closes it. The server also runs without one.
+ * function that closes it. The server also runs without one. `current` returns the services that handle a command.
  */
-export async function openControlSocket(services: Services): Promise<() => void> {
+export async function openControlSocket(
+  services: Services,
+  current: () => Services = () => services,
+): Promise<() => void> {
   const { storage } = services.config;
   // All servers in memory have the same address, so a command could not find the right one.
   if (storage === 'memory:') return () => undefined;
   const server = createServer(
     { requestTimeout: 10_000, headersTimeout: 10_000 },
-    (request, response) => void handleControl(services, request, response),
+    (request, response) => void handleControl(current(), request, response),
   );
   server.unref();
   let cause: unknown = new Error('No folder for the control socket belongs to this user alone.');

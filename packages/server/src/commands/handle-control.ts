@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import type { BackupContent } from '../store/backup/take-backup.ts';
+import { administrations, type AdministrationName } from './administer.ts';
 import { setPlan } from '../billing/set-plan.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
@@ -22,15 +24,19 @@ export async function handleControl(
         return sendJson(response, 200, { pid: process.pid });
       case '/backup':
         return await sendBackup(services, response);
+      case '/backup-without-secrets':
+        return await sendBackup(services, response, { withoutSecrets: true });
+      case '/administer': {
+        const { command, operand } = (await json(request)) as { command: AdministrationName; operand: string };
+        if (!Object.hasOwn(administrations, command)) return sendUnknown(response);
+        return sendJson(response, 200, { text: await administrations[command](services, operand) });
+      }
       case '/plan': {
         const { team, plan } = (await json(request)) as { team: string; plan: string };
         return sendJson(response, 200, await setPlan(services, team, plan));
       }
       default:
-        return sendJson(response, 404, {
-          detail:
-            'The running server does not support this command, because its version differs. Use the same version.',
-        });
+        return sendUnknown(response);
     }
   } catch (error) {
     const isExpected = error instanceof ProblemError && error.code !== 'storage_unavailable';
@@ -40,8 +46,18 @@ export async function handleControl(
   }
 }
 
-async function sendBackup({ store, log }: Services, response: ServerResponse): Promise<void> {
-  for await (const piece of store.backup()) {
+function sendUnknown(response: ServerResponse): void {
+  sendJson(response, 404, {
+    detail: 'The running server does not support this command, because its version differs. Use the same version.',
+  });
+}
+
+async function sendBackup(
+  { store, log }: Services,
+  response: ServerResponse,
+  content: BackupContent = {},
+): Promise<void> {
+  for await (const piece of store.backup(content)) {
     if (response.destroyed) return;
     if (!response.write(piece)) await waitForDrain(response);
   }

@@ -18,13 +18,17 @@ interface Names {
 const flagTexts: Record<Flag, [text: string, defaultText: string]> = {
   host: ['Address to listen on', '127.0.0.1'],
   port: ['Port to listen on', '4400'],
-  storage: ['Where all data is stored: file:PATH, sqlite:PATH, redis://HOST:PORT or memory:', 'file:./.service-data'],
+  storage: [
+    'Where all data is stored: file:PATH, sqlite:PATH, redis://HOST:PORT, postgres://USER@HOST/DATABASE or memory:',
+    'file:./.service-data',
+  ],
   baseUrl: ['The URL at which browsers reach the server', 'from host and port'],
   corsOrigins: ['An origin whose pages can send reports; can be repeated', 'pages of this machine'],
 };
 
 /** Settings that only a variable or the config file can set. */
 const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
+  clusterUrl: 'The URL at which other servers on the same PostgreSQL reach this one (from host and port)',
   adminEmail: 'E-mail of the first owner; used on the first start only (admin@localhost)',
   adminPassword: 'Password of the first owner, at least 10 characters (random, printed once)',
   adminToken: 'A bearer token of the owner, at least 20 characters (none)',
@@ -37,6 +41,7 @@ const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
   aiModel: 'The model of this endpoint (gpt-4o-mini)',
   smtpUrl: 'Mail server for notifications, smtp://user:password@HOST:PORT; needs npm install nodemailer@10 (no e-mail)',
   mailFrom: 'The sender of these e-mails (service@localhost)',
+  mailsPerDay: 'E-mails per day that a team may send, except the team of the operator (1000)',
   allowPrivateWebhooks: 'yes allows notification webhooks to private networks (no)',
   stripeKey: 'Secret key of Stripe, for payments; needs npm install stripe@23 (no payments)',
   stripeWebhookSecret: 'Signing secret of the Stripe webhook at /api/v1/billing/webhook/stripe (none)',
@@ -48,15 +53,23 @@ const variableTexts: Record<Exclude<keyof Config, Flag>, string> = {
   retentionReports: 'Number of first and of newest reports stored in full per group (100)',
   retentionDays: 'Days after which stored reports are deleted (90)',
   storedMbPerHour: 'Megabytes per hour that the reports of a project may store (4096)',
+  projectMb: 'Megabytes of stored reports of a project; above it, the oldest are deleted (10240)',
+  addressReportsPerMinute: 'Reports per minute from one IP address (120000)',
+  addressMbPerMinute: 'Megabytes of reports per minute from one IP address (512)',
+  maxProjects: 'Projects per team (1000)',
+  sourceMapMb: 'Megabytes that the stored source maps of a team may take (10240)',
+  sourceMapDays: 'Days after which an unused source map is deleted (90)',
   logLevel: 'fatal, error, warn, info, debug, trace or silent (info)',
 };
 
+const formatFlag = { type: 'string', description: 'Fail unless the backup has this format' } as const;
 const force = { type: 'boolean', description: 'Replace existing data' } as const;
 
 /** Prints `--help` or `--version` of the server and its commands. */
 export async function showHelp(rawArgs: string[], names: Names): Promise<void> {
   const argument = (name: Flag) => ({ type: 'string', description: describeFlag(name, names) }) as const;
   const storage = argument('storage');
+  const team = { type: 'positional', description: 'Id or exact name of the team' } as const;
   const command = defineCommand({
     meta: {
       name: 'service-server',
@@ -70,19 +83,57 @@ export async function showHelp(rawArgs: string[], names: Names): Promise<void> {
     subCommands: {
       backup: defineCommand({
         meta: { name: 'backup', description: 'Write all data to a file; the server may keep running' },
-        args: { file: { type: 'positional', description: 'The file to write' }, storage, force },
+        args: {
+          file: { type: 'positional', description: 'The file to write' },
+          storage,
+          force,
+          format: formatFlag,
+          'without-secrets': {
+            type: 'boolean',
+            description: 'Leave out the signing key, sessions, sign-in links and invitations',
+          },
+        },
       }),
       restore: defineCommand({
         meta: { name: 'restore', description: 'Restore a backup to a storage that no server uses' },
-        args: { file: { type: 'positional', description: 'The backup' }, storage, force },
+        args: {
+          file: { type: 'positional', description: 'The backup' },
+          storage,
+          force,
+          'end-sessions': { type: 'boolean', description: 'End all sessions of the backup' },
+        },
       }),
       plan: defineCommand({
         meta: { name: 'plan', description: 'Assign a plan of SERVICE_PLANS to a team; the server may keep running' },
         args: {
-          team: { type: 'positional', description: 'Id or exact name of the team' },
+          team,
           plan: { type: 'positional', description: 'Id of the plan' },
           storage,
         },
+      }),
+      teams: defineCommand({
+        meta: { name: 'teams', description: 'List the teams and their usage' },
+        args: { storage },
+      }),
+      disable: defineCommand({
+        meta: { name: 'disable', description: 'Reject the reports and members of a team; its data is kept' },
+        args: { team, storage },
+      }),
+      enable: defineCommand({
+        meta: { name: 'enable', description: 'Enable a disabled team' },
+        args: { team, storage },
+      }),
+      'reset-password': defineCommand({
+        meta: { name: 'reset-password', description: 'Set and print a new password of an account' },
+        args: { email: { type: 'positional', description: 'E-mail address of the account' }, storage },
+      }),
+      'end-sessions': defineCommand({
+        meta: { name: 'end-sessions', description: 'Sign out all users' },
+        args: { storage },
+      }),
+      'rotate-key': defineCommand({
+        meta: { name: 'rotate-key', description: 'Replace the signing key of access tokens and mailed links' },
+        args: { storage },
       }),
       fingerprint: defineCommand({
         meta: { name: 'fingerprint', description: 'Print the fingerprint of a stack trace, without source maps' },

@@ -9,8 +9,15 @@ import { CommandError } from './command-error.ts';
 import { formatBytes, Progress } from './progress.ts';
 import { openUnused, assertPersistent } from './stopped-storage.ts';
 
+interface RestoreCommandOptions extends FileOptions {
+  endsSessions: boolean;
+}
+
 /** Restores a backup to a storage that no server uses, after the whole file was verified. */
-export async function restore({ storage }: Config, { file, isForced }: FileOptions): Promise<string> {
+export async function restore(
+  { storage }: Config,
+  { file, isForced, endsSessions }: RestoreCommandOptions,
+): Promise<string> {
   assertPersistent(storage, 'restore to');
   const running = await callServer(storage, '/ping');
   if (running) {
@@ -25,11 +32,14 @@ export async function restore({ storage }: Config, { file, isForced }: FileOptio
       throw new CommandError(
         `${name} is not empty, and nothing was changed. Use --force to replace all its data with the backup.`,
       );
-    await restoreBackup(driver, readFile(file, 'restoring'));
+    await restoreBackup(driver, readFile(file, 'restoring'), { endsSessions });
   } finally {
     await driver.close();
   }
-  return `Restored ${formatTotals(totals)}, as of ${made_at}, to ${name}.`;
+  const sessions = endsSessions
+    ? 'The next start ends all sessions of the backup.'
+    : 'Sessions of the backup that have not expired are valid again; service-server end-sessions ends them.';
+  return `Restored ${formatTotals(totals)}, as of ${made_at}, to ${name}. ${sessions}`;
 }
 
 async function verify(file: string): Promise<{ made_at: string; totals: BackupTotals }> {

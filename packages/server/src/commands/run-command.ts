@@ -1,16 +1,28 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig, type Config } from '../config.ts';
-import { backup } from './backup.ts';
+import { assertBackupFormat, backup } from './backup.ts';
 import { describeFingerprint } from './fingerprint.ts';
+import type { AdministrationName } from './administer.ts';
 import { plan } from './plan.ts';
+import { runAdministration } from './run-administration.ts';
 import { restore } from './restore.ts';
+
+interface CommandFlags {
+  given: ReadonlySet<Switch>;
+  /** As it was typed. */
+  format: string | undefined;
+}
 
 interface Command {
   operands: readonly string[];
-  /** True if the command accepts `--force`. */
-  acceptsForce: boolean;
-  run(config: Config, operands: readonly string[], isForced: boolean): Promise<string>;
+  /** The switches that the command accepts. */
+  switches: readonly Switch[];
+  /** True if the command accepts `--format`. */
+  acceptsFormat?: boolean;
+  run(config: Config, operands: readonly string[], flags: CommandFlags): Promise<string>;
 }
+
+type Switch = 'force' | 'without-secrets' | 'end-sessions';
 
 /** A command that uses neither storage nor settings. */
 interface OfflineCommand {
@@ -21,24 +33,39 @@ interface OfflineCommand {
 const commands: Record<string, Command | OfflineCommand> = {
   backup: {
     operands: ['FILE'],
-    acceptsForce: true,
-    run: (config, [file = ''], isForced) => backup(config, { file, isForced }),
+    switches: ['force', 'without-secrets'],
+    acceptsFormat: true,
+    run: (config, [file = ''], { given, format }) => {
+      assertBackupFormat(format);
+      return backup(config, { file, isForced: given.has('force'), withoutSecrets: given.has('without-secrets') });
+    },
   },
   restore: {
     operands: ['FILE'],
-    acceptsForce: true,
-    run: (config, [file = ''], isForced) => restore(config, { file, isForced }),
+    switches: ['force', 'end-sessions'],
+    run: (config, [file = ''], { given }) =>
+      restore(config, { file, isForced: given.has('force'), endsSessions: given.has('end-sessions') }),
   },
   plan: {
     operands: ['TEAM', 'PLAN'],
-    acceptsForce: false,
+    switches: [],
     run: (config, [team = '', planId = '']) => plan(config, team, planId),
   },
+  teams: administration('teams'),
+  disable: administration('disable', 'TEAM'),
+  enable: administration('enable', 'TEAM'),
+  'reset-password': administration('reset-password', 'EMAIL'),
+  'end-sessions': administration('end-sessions'),
+  'rotate-key': administration('rotate-key'),
   fingerprint: {
     operands: ['FILE'],
     runOffline: ([file = '']) => describeFingerprint(file),
   },
 };
+
+function administration(name: AdministrationName, ...operands: string[]): Command {
+  return { operands, switches: [], run: (config, [operand]) => runAdministration(config, name, operand) };
+}
 
 /** Runs a command and prints its result. */
 export async function runCommand(rawArgs: string[]): Promise<void> {
@@ -48,36 +75,45 @@ export async function runCommand(rawArgs: string[]): Promise<void> {
     throw new ConfigError(
       `There is no command ${JSON.stringify(name)}: ${Object.keys(commands).join(', ')}, or none to start the server (see service-server --help)`,
     );
-  const { operands, isForced, storage } = readArgs(name, command, rest);
+  const { operands, given, format, storage } = readArgs(name, command, rest);
   if ('runOffline' in command) return console.log(await command.runOffline(operands));
   const config = await readConfig({ storage }, process.env, process.cwd());
-  console.log(await command.run(config, operands, isForced));
+  console.log(await command.run(config, operands, { given, format }));
 }
 
 function readArgs(name: string, command: Command | OfflineCommand, args: string[]) {
   const { operands } = command;
   const usesStorage = !('runOffline' in command);
-  const acceptsForce = usesStorage && command.acceptsForce;
+  const switches = usesStorage ? command.switches : [];
+  const acceptsFormat = usesStorage && command.acceptsFormat === true;
   const usage = [
     'service-server',
     name,
     ...operands,
     ...(usesStorage ? ['[--storage ADDRESS]'] : []),
-    ...(acceptsForce ? ['[--force]'] : []),
+    ...switches.map((one) => `[--${one}]`),
+    ...(acceptsFormat ? ['[--format N]'] : []),
   ];
   try {
     const { values, positionals } = parseArgs({
       args,
       options: {
         ...(usesStorage && { storage: { type: 'string' } }),
-        ...(acceptsForce && { force: { type: 'boolean' } }),
+        ...Object.fromEntries(switches.map((one) => [one, { type: 'boolean' as const }])),
+        ...(acceptsFormat && { format: { type: 'string' as const } }),
       },
       allowPositionals: true,
       strict: true,
     });
     if (positionals.length !== operands.length || positionals.includes(''))
-      throw new Error(`${name} needs ${operands.join(' and ')}`);
-    return { operands: positionals, isForced: values.force === true, storage: values.storage as string | undefined };
+      throw new Error(`${name} needs ${operands.join(' and ') || 'no operand'}`);
+    const { format, storage, ...flags } = values as Partial<Record<string, string | boolean>>;
+    return {
+      operands: positionals,
+      given: new Set(switches.filter((one) => flags[one] === true)),
+      format: format as string | undefined,
+      storage: storage as string | undefined,
+    };
   } catch (error) {
     throw new ConfigError(`${(error as Error).message.split('\n')[0]} (${usage.join(' ')})`, { cause: error });
   }

@@ -30,6 +30,7 @@ function canonicalAddress(storage: Config['storage']): string {
   }
   const [scheme = '', rest = ''] = storage.split(/:(.*)/s);
   if (!rest.startsWith('//') || /^(file|sqlite)$/.test(scheme)) return `${scheme}:${realPath(rest)}`;
+  if (scheme.startsWith('postgres')) return `postgres://${rest.replace(/^\/\/([^@/]*@)?|\?.*$/g, '')}`;
   const { hostname, port, pathname } = new URL(storage);
   return `redis://${hostname}:${port || 6379}/${pathname.slice(1) || 0}`;
 }

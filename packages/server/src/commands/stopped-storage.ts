@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { RestorableDriver } from '../store/log/storage-driver.ts';
 import { LockedStorageError } from '../storage/file/file-lock.ts';
-import { openDriver } from '../storage/open-driver.ts';
+import { isPostgres, openDriver } from '../storage/open-driver.ts';
 import { CommandError } from './command-error.ts';
 
 export function isRedis(storage: Config['storage']): boolean {
   return typeof storage === 'string' ? /^rediss?:/.test(storage) : storage.driver === 'redis';
+}
+
+/** Returns whether servers on other machines may use the storage. */
+export function isRemote(storage: Config['storage']): boolean {
+  return isRedis(storage) || isPostgres(storage);
 }
 
 /** Throws a `CommandError` for a storage in memory. */
@@ -25,14 +30,17 @@ export async function openStopped(storage: Config['storage']): Promise<Restorabl
   return openUnused(storage);
 }
 
-/** Opens Redis without writing to it, because servers on other machines may use it. */
-export function openReader(storage: Config['storage']): Promise<RestorableDriver> {
-  return openRedis(storage, { isReader: true });
+/** Opens a remote storage without writing to it, because servers on other machines may use it. */
+export async function openReader(storage: Config['storage']): Promise<RestorableDriver> {
+  if (!isPostgres(storage)) return openRedis(storage, { isReader: true });
+  const { openPostgresDriver } = await import('../storage/postgres/postgres.ts');
+  return openPostgresDriver(storage);
 }
 
 /** Opens a storage like a server does. Rejects if another process uses it. */
 export async function openUnused(storage: Config['storage']): Promise<RestorableDriver> {
   try {
+    if (isPostgres(storage)) return await openUnusedPostgres(storage);
     return await (isRedis(storage) ? openRedis(storage, { lockTimeoutMs: 0 }) : openDriver(storage));
   } catch (error) {
     if (!(error instanceof LockedStorageError)) throw error;
@@ -41,6 +49,11 @@ export async function openUnused(storage: Config['storage']): Promise<Restorable
       { cause: error },
     );
   }
+}
+
+async function openUnusedPostgres(storage: string): Promise<RestorableDriver> {
+  const { openExclusivePostgresDriver } = await import('../storage/postgres/postgres.ts');
+  return openExclusivePostgresDriver(storage, { timeoutMs: 0 });
 }
 
 async function openRedis(

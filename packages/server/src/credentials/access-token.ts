@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { ProblemError } from '../problem.ts';
 import { accessTokenSeconds } from '../retention/retention-policy.ts';
 import type { Store } from '../store/store.ts';
+import { ensureSigningKey, signingKey } from './signing-key.ts';
 
 const algorithm = 'HS256';
 const typ = 'JWT';
@@ -22,9 +22,8 @@ interface AccessTokenClaims {
   expiresAt: number;
 }
 
-/** Signs with a key that is created on the first start and stored, so tokens survive a restart. */
 export async function createAccessTokens(store: Store, now: () => number): Promise<AccessTokens> {
-  const key = Buffer.from(await signingKey(store), 'base64url');
+  await ensureSigningKey(store);
   return {
     async issue(sessionId) {
       const { SignJWT } = await import('jose');
@@ -34,12 +33,12 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
         .setIssuer(tokenIssuer)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + accessTokenSeconds)
-        .sign(key);
+        .sign(signingKey(store.model));
     },
     async read(token) {
       const { errors, jwtVerify } = await import('jose');
       try {
-        const { payload } = await jwtVerify(token, key, {
+        const { payload } = await jwtVerify(token, signingKey(store.model), {
           algorithms: [algorithm],
           typ,
           issuer: tokenIssuer,
@@ -68,14 +67,4 @@ export function invalidToken(): ProblemError {
 
 function expiredToken(): ProblemError {
   return new ProblemError('expired_token', 'The access token has expired. Sign in again.');
-}
-
-function signingKey(store: Store): Promise<string> {
-  return store.commit((transaction) => {
-    const known = transaction.get('settings', 'signing_key');
-    if (known) return known.value;
-    const value = randomBytes(32).toString('base64url');
-    transaction.put('settings', { id: 'signing_key', value });
-    return value;
-  });
 }

@@ -121,7 +121,7 @@ async function storePassword(store: Store, ownerId: number, hash: string): Promi
 /**
  * Returns a password that is easy to read aloud and to type: four groups of four, without characters that look alike.
  */
-function generatePassword(): string {
+export function generatePassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   const group = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('');
   return [group(), group(), group(), group()].join('-');

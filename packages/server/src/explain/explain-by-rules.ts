@@ -2,7 +2,9 @@ import type { Breadcrumb, Frame, GroupDetails } from '@service/protocol';
 import { errorKind, type ErrorKind } from '../fingerprint/error-kind.ts';
 import { truncate } from '../text/truncate.ts';
 import { readMessage } from '../stack/heading.ts';
+import { rootCauseOf } from './causes.ts';
 import { plainText } from './plain-text.ts';
+import { formatPosition } from './position.ts';
 
 /** The `model` of explanations that the built-in rules generate. */
 export const builtInModel = 'built-in';
@@ -135,9 +137,8 @@ function whatHappened(group: GroupDetails, message: string): string {
 function likelyCause(group: GroupDetails, kind: ErrorKind | null): string {
   const advice = kind && adviceOfKind[kind.kind];
   if (advice) return advice.cause(kind.name === null ? null : inlineCode(kind.name));
-  const causes = (group.latest_report?.stacktrace ?? '').split('\n').filter((line) => line.startsWith('Caused by: '));
-  const root = causes.at(-1);
-  if (root !== undefined) return `The root cause in the report is ${inlineCode(root.slice('Caused by: '.length))}.`;
+  const root = group.latest_report ? rootCauseOf(group.latest_report) : undefined;
+  if (root !== undefined) return `The root cause in the report is ${inlineCode(root)}.`;
   return 'This message comes from the application. The report contains no further information about the cause.';
 }
 
@@ -146,13 +147,14 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
   if (!frame) lines.push('The report has no stack.');
   else {
     const { function: name, file, line, column, in_app, resolved, context } = frame;
-    const location = `${file ?? 'unknown'}:${line ?? '?'}:${column ?? '?'}`;
+    const location = `${file ?? 'unknown'}${formatPosition(frame)}`;
     lines.push(
       `${name === null ? 'Code' : inlineCode(name)} at ${inlineCode(location)}${in_app ? '' : ', in a library'}.`,
     );
     const failing = context.find((part) => part.line === line);
     if (failing) lines.push('', 'The failing line:', '', indented(failing.text));
-    if (!resolved)
+    // Only frames of a browser have a column.
+    if (!resolved && column !== null)
       lines.push('', 'This is the location that the browser reported. If the file is a bundle, upload its source map.');
   }
   const items = breadcrumbs.slice(-maxExplainedBreadcrumbs).map(breadcrumbItem);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Breadcrumb, Frame, GroupDetails, TagCount } from '@service/protocol';
+import type { Breadcrumb, Frame, GroupDetails, ReportDetails, TagCount } from '@service/protocol';
 import { truncate } from '../text/truncate.ts';
 import { scrub, scrubCode } from '../scrub/scrub.ts';
+import { causesOf } from './causes.ts';
 import { truncateBytes } from './truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
+import { formatPosition } from './position.ts';
 import { scrubValue } from './scrub-value.ts';
 import { userRemover } from './user-remover.ts';
 
@@ -23,6 +25,8 @@ const breadcrumbChars = 300;
 const maxPromptMessageChars = 4_096;
 const metadataChars = 4_096;
 const stackChars = 16_384;
+const maxPromptCauses = 5;
+const maxCauseFrames = 5;
 const causeChars = 1_024;
 const maxPromptTagValues = 5;
 const valueChars = 500;
@@ -88,7 +92,7 @@ function describeGroup(group: GroupDetails): string {
   if (report.user_agent) lines.push(`Browser: ${line(report.user_agent)}`);
   const stack = report.stacktrace?.split('\n') ?? ['none'];
   lines.push('', 'Stack, innermost call first:', ...stackLines(report.frames, stack, clean));
-  const causes = causeLines(stack, clean);
+  const causes = causeLines(report, clean);
   if (causes.length > 0) lines.push('', 'Causes:', ...causes);
   if (report.breadcrumbs.length > 0)
     lines.push(
@@ -102,13 +106,14 @@ function describeGroup(group: GroupDetails): string {
 }
 
 function stackLines(frames: readonly Frame[], stack: readonly string[], clean: Sanitizer): string[] {
+  if (frames.length === 0 && stack.length === 0) return [];
   if (frames.length === 0) return cleanHead(stack.slice(0, maxFrames).join('\n'), stackChars, clean.text).split('\n');
   let withSource = 0;
   return frames.slice(0, maxFrames).flatMap((frame) => {
-    const { function: name, file, line, column, in_app, context } = frame;
+    const { function: name, file, line, in_app, context } = frame;
     const origin = in_app ? '' : ' (a library)';
     const location = oneLine(clean.text(`${name ?? '<anonymous>'} (${file ?? 'unknown'}`));
-    const call = `  at ${location}:${line ?? '?'}:${column ?? '?'})${origin}`;
+    const call = `  at ${location}${formatPosition(frame)})${origin}`;
     if (!in_app || context.length === 0 || ++withSource > maxFramesWithSource) return [call];
     return [
       call,
@@ -120,11 +125,13 @@ function stackLines(frames: readonly Frame[], stack: readonly string[], clean: S
   });
 }
 
-function causeLines(stack: readonly string[], clean: Sanitizer): string[] {
-  return stack
-    .filter((line) => line.startsWith('Caused by: '))
-    .slice(0, 5)
-    .map((line) => cleanHead(line, causeChars, clean.text));
+function causeLines(report: ReportDetails, clean: Sanitizer): string[] {
+  return causesOf(report)
+    .slice(0, maxPromptCauses)
+    .flatMap(({ text, frames }) => [
+      cleanHead(text, causeChars, clean.text),
+      ...stackLines(frames.slice(0, maxCauseFrames), [], clean),
+    ]);
 }
 
 function breadcrumbLine({ timestamp, type, category, data }: Breadcrumb, clean: Sanitizer): string {

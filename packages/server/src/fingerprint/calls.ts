@@ -1,4 +1,5 @@
 import type { GroupedFrame } from './grouped-frame.ts';
+import { constructorsOf } from './authored-class.ts';
 import { callsOf, isBundled, minifiedFiles, stableNameOf, nearestName, urlsOf } from './frame-key.ts';
 
 /** The facts about a stack that the grouping strategies need. */
@@ -20,13 +21,24 @@ export interface Calls {
   readonly nearestName: string | null;
 }
 
-const callsByFrames = new WeakMap<readonly GroupedFrame[], Calls>();
+interface CachedCalls {
+  type: string | null;
+  calls: Calls;
+}
 
-/** Returns the calls of a stack. Cached by the array of frames: a repeated error has the same array. */
-export function readCalls(frames: readonly GroupedFrame[]): Calls {
-  let calls = callsByFrames.get(frames);
-  if (!calls) callsByFrames.set(frames, (calls = sortCalls(callsOf(frames))));
-  return calls;
+const callsByFrames = new WeakMap<readonly GroupedFrame[], CachedCalls>();
+
+/**
+ * Returns the calls of a stack. Cached by the array of frames: a repeated error has the same array. With the class of
+ * the error, the frames that construct it are no calls.
+ */
+export function readCalls(frames: readonly GroupedFrame[], type: string | null = null): Calls {
+  let cached = callsByFrames.get(frames);
+  if (cached?.type !== type) {
+    cached = { type, calls: sortCalls(callsOf(frames, constructorsOf(type, frames))) };
+    callsByFrames.set(frames, cached);
+  }
+  return cached.calls;
 }
 
 /** Describes calls that have already been selected. */

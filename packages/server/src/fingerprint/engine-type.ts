@@ -1,22 +1,31 @@
+/** Names of DOMExceptions that apps throw too. */
+const sharedDomTypes = `AbortError DataError NetworkError NotFoundError NotSupportedError OperationError TimeoutError
+  UnknownError VersionError`.split(/\s+/);
+
 /** The error classes that both engines (or Python) and apps throw. */
-const sharedTypes = new Set(
-  `TypeError RangeError ReferenceError SyntaxError AggregateError AbortError DataError NetworkError
-  NotFoundError NotSupportedError OperationError TimeoutError UnknownError VersionError AttributeError NameError`.split(
-    /\s+/,
-  ),
+const sharedTypes = new Set([
+  ...'TypeError RangeError ReferenceError SyntaxError AggregateError AttributeError NameError'.split(' '),
+  ...sharedDomTypes,
+]);
+
+/** Names of DOMExceptions that only browsers throw. */
+const browserDomTypes = `ConstraintError DataCloneError EncodingError HierarchyRequestError InUseAttributeError
+  IndexSizeError InvalidAccessError InvalidCharacterError InvalidModificationError InvalidNodeTypeError
+  InvalidStateError NamespaceError NoModificationAllowedError NotAllowedError NotReadableError QuotaExceededError
+  ReadOnlyError SecurityError TransactionInactiveError TypeMismatchError URLMismatchError WrongDocumentError`.split(
+  /\s+/,
 );
 
 /**
  * The error classes that only engines and browsers throw: those of ECMAScript and WebAssembly, and names of
  * DOMExceptions.
  */
-const browserTypes = new Set(
-  `URIError EvalError InternalError CompileError LinkError DOMException
-  ConstraintError DataCloneError EncodingError HierarchyRequestError InUseAttributeError IndexSizeError
-  InvalidAccessError InvalidCharacterError InvalidModificationError InvalidNodeTypeError InvalidStateError
-  NamespaceError NoModificationAllowedError NotAllowedError NotReadableError QuotaExceededError ReadOnlyError SecurityError
-  TransactionInactiveError TypeMismatchError URLMismatchError WrongDocumentError`.split(/\s+/),
-);
+const browserTypes = new Set([
+  ...'URIError EvalError InternalError CompileError LinkError DOMException'.split(' '),
+  ...browserDomTypes,
+]);
+
+const domTypes = new Set([...sharedDomTypes, ...browserDomTypes]);
 
 // The beginnings of browsers' messages about their interfaces: `Failed to execute 'removeChild' on 'Node': …`,
 // `Node.removeChild: …`, and the fixed messages that WebKit has for DOMExceptions.
@@ -29,6 +38,11 @@ const browserSentence =
  */
 export function isEngineType(type: string): boolean {
   return sharedTypes.has(type) || browserTypes.has(type);
+}
+
+/** Returns whether a class is the name of a DOMException. The standard has a closed list of them. */
+export function isDomException(type: string): boolean {
+  return domTypes.has(type);
 }
 
 /** Returns whether only an engine can have written this message, judged without the source. */

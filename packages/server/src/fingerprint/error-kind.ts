@@ -96,7 +96,7 @@ const commonMessages: readonly EngineMessage[] = [
   {
     kind: 'nullish:destructure',
     firstLetters: 'CR',
-    pattern: /^Cannot destructure |^Right side of assignment cannot be destructured/,
+    pattern: /^Cannot destructure (?:property '(?<name>[^'\n]*)')?|^Right side of assignment cannot be destructured/,
   },
   {
     kind: 'nullish:destructure',

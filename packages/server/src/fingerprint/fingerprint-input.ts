@@ -1,5 +1,6 @@
 import type { ExceptionRelation } from '@service/protocol';
 import type { GroupedFrame } from './grouped-frame.ts';
+import type { GroupingVersion } from './grouping-version.ts';
 
 /** The parts of a report that decide its group. */
 export interface FingerprintInput {
@@ -12,6 +13,8 @@ export interface FingerprintInput {
   readonly causes: readonly GroupedCause[];
   /** The URL of the page. */
   readonly url: string | null;
+  /** The version of the rules. Default: the current one. */
+  readonly version?: GroupingVersion;
 }
 
 export interface GroupedCause {

@@ -2,11 +2,13 @@ import { hash } from 'node:crypto';
 import type { Grouping } from '@service/protocol';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readMessage } from '../stack/heading.ts';
+import { authoredClass } from './authored-class.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
-import type { FingerprintInput } from './fingerprint-input.ts';
+import type { FingerprintInput, GroupedCause } from './fingerprint-input.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
-import { validationIssues } from './validation-issues.ts';
+import { groupingVersion, type GroupingVersion } from './grouping-version.ts';
+import { ownIssues, validationIssues } from './validation-issues.ts';
 import {
   isBundled,
   stableNameOf,
@@ -32,18 +34,17 @@ export interface Fingerprint {
   location?: PythonLocation;
 }
 
-/** Must be raised when the same report gets other components, so that a new group can be linked to the former one. */
-const groupingVersion = 1;
-
 /**
  * Computes the fingerprint of a report: one per bug, over all engines, releases and bundles. Line, column, URL,
  * release, bundle hashes, minified names, the whole stack and user input are never part of it, because each of them
  * changes while the bug stays.
  */
 export function fingerprint(report: FingerprintInput): Fingerprint {
+  const { version = groupingVersion } = report;
   const input = withoutWrapper(report);
-  const calls = readCalls(input.frames);
+  const calls = readCalls(input.frames, version === 1 ? null : input.type);
   const page = pageAmong(calls.urls, input.url);
+  if (version !== groupingVersion) return toFingerprint(selectStrategy(input, calls, page), calls, page);
   const last = lastFingerprints.get(calls);
   if (last && isSameInput(last, input, page)) return last.result;
   const strategy = selectStrategy(input, calls, page);
@@ -54,16 +55,34 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
   return result;
 }
 
+/** A text that is replaced by the computed fingerprint, as in Sentry's SDKs. */
+const defaultText = '{{ default }}';
+
 /**
  * Returns the fingerprint of a report whose client sent the texts that group it. It never equals a computed one, and
- * the culprit remains that of the stack.
+ * the culprit remains that of the stack. The text `{{ default }}` is replaced by the computed fingerprint, so the other
+ * texts split a group.
  */
-export function customFingerprint(texts: readonly string[], { culprit }: Pick<Fingerprint, 'culprit'>): Fingerprint {
+export function customFingerprint(
+  texts: readonly string[],
+  { fingerprint: computed, grouping, culprit }: Pick<Fingerprint, 'fingerprint' | 'grouping' | 'culprit'>,
+): Fingerprint {
+  const components = texts.flatMap((text) => (text === defaultText ? grouping.components : [text]));
   return {
-    fingerprint: digest(JSON.stringify({ custom: texts })),
-    grouping: { version: groupingVersion, rule: 'custom', components: [...texts] },
+    fingerprint: customDigest(texts, computed),
+    grouping: { version: groupingVersion, rule: 'custom', components },
     culprit,
   };
+}
+
+/** Returns the fingerprint of the texts of a client. `computed` replaces `{{ default }}`. */
+export function customDigest(texts: readonly string[], computed: string): string {
+  return digest(JSON.stringify({ custom: texts.map((text) => (text === defaultText ? computed : text)) }));
+}
+
+/** Returns whether the computed fingerprint is a part of the client's, so that source maps can change it. */
+export function includesComputed(texts: readonly string[]): boolean {
+  return texts.includes(defaultText);
 }
 
 /**
@@ -71,11 +90,17 @@ export function customFingerprint(texts: readonly string[], { culprit }: Pick<Fi
  * itself: the error of `Promise.any` has no frames, or only those of the code that awaits it.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
-  const { type, frames, causes, url } = report;
+  const { type, frames, causes, ...rest } = report;
   if (frames.length > 0 && type !== 'AggregateError') return report;
-  const cause = causes.at(-1);
+  const cause = innermostCause(causes) ?? (frames.every(({ file }) => file === null) ? causes.at(-1) : undefined);
   if (!cause?.message || cause.frames.length === 0) return report;
-  return { type: cause.type, message: cause.message, frames: cause.frames, causes: [], url };
+  return { ...rest, type: cause.type, message: cause.message, frames: cause.frames, causes: [] };
+}
+
+/** Returns the innermost cause. Members of a group did not cause each other: what follows the first of them is no chain. */
+function innermostCause(causes: readonly GroupedCause[]): GroupedCause | undefined {
+  const firstMember = causes.findIndex(({ relation }) => relation === 'member');
+  return firstMember === -1 ? causes.at(-1) : causes[firstMember - 1];
 }
 
 interface CachedFingerprint {
@@ -138,7 +163,7 @@ const standaloneKinds = new Set(['chunk-load-failed', 'script-error', 'resize-ob
 
 /** Returns the first grouping strategy that applies. */
 function selectStrategy(input: FingerprintInput, stack: Calls, page: string | null): GroupingStrategy {
-  const outer = wordingOf(input.type, input.message);
+  const outer = wordingOf(input, input.version);
   const kind = outer.kind?.kind;
   const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all)) : stack;
   const { all, own, source, readable } = calls;
@@ -149,6 +174,7 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
 
   if (isPythonStack(calls)) return pythonStrategy(input, outer, calls);
 
+  if (outer.issues !== null) return { rule: 'text', components: [textPart(outer, all)] };
   const text = rootText(input, outer, all);
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
   if (readable) return { rule: 'file', components: [...keyParts(readableFrameKey(readable, page)), text] };
@@ -161,17 +187,17 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
 
 /** Returns the text part of the innermost cause: retries and error boundaries wrap unrelated bugs. */
 function rootText(input: FingerprintInput, outer: Wording, calls: readonly GroupedFrame[]): string {
-  const cause = input.causes.at(-1);
-  const root = cause && wordingOf(cause.type, cause.message ?? '');
+  const cause = innermostCause(input.causes);
+  const root = cause && wordingOf({ ...cause, message: cause.message ?? '' }, input.version);
   if (cause && root && (root.type !== null || root.message !== '')) {
-    return textPart(root, readCalls(cause.frames).all);
+    return textPart(root, readCalls(cause.frames, root.version === 1 ? null : cause.type).all);
   }
   return textPart(outer, calls);
 }
 
 function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wording: Wording): string[] {
   const key = keyParts(frame === own[0] ? topFrameKey(frame, wording) : sourceFrameKey(frame));
-  if (!isThrowHelper(frame, wording)) return key;
+  if (!isThrowHelper(frame, wording, own.slice(own.indexOf(frame) + 1))) return key;
   const caller = callerFrameOf(frame, own);
   return caller?.resolved ? [...key, ...keyParts(sourceFrameKey(caller))] : key;
 }
@@ -215,14 +241,17 @@ function keyParts({ file, function: name }: FrameKey): string[] {
 }
 
 /** Returns class and message. A client may have sent both in the message: `Uncaught TypeError: x`. */
-function wordingOf(type: string | null, message: string): Wording {
+function wordingOf(
+  { type, message, frames }: Pick<FingerprintInput, 'type' | 'message' | 'frames'>,
+  version: GroupingVersion = groupingVersion,
+): Wording {
   const read = readMessage(message);
-  if (type === null || type === '') return toWording(read.type, read.message ?? '');
-  return toWording(type, read.type === type ? (read.message ?? '') : message.trim());
-}
-
-function toWording(type: string | null, message: string): Wording {
-  return { type, message, kind: errorKind(message) };
+  const sent = type === null || type === '' ? read.type : type;
+  const whole = sent === read.type ? (read.message ?? '') : message.trim();
+  const known = sent === null || version === 1 ? sent : authoredClass(sent, frames);
+  // A trace begins with the class, also with that of the build.
+  const text = known !== sent && whole.startsWith(`${sent}: `) ? whole.slice(`${sent}: `.length) : whole;
+  return { type: known, message: text, kind: errorKind(text), issues: version === 1 ? null : ownIssues(text), version };
 }
 
 function culpritOf({ own, topName }: Calls, page: string | null): string | null {

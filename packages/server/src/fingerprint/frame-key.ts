@@ -21,10 +21,11 @@ const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.construct
 
 /**
  * Returns the frames that can become a key, top first: those that have a file, were really called, and are below the
- * construction of the error.
+ * construction of the error. `constructors` frames at the top are known to construct it.
  */
-export function callsOf(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
-  const withFile = frames.filter(({ file }) => file !== null);
+export function callsOf(frames: readonly GroupedFrame[], constructors = 0): readonly GroupedFrame[] {
+  const below = frames.slice(constructors).filter(({ file }) => file !== null);
+  const withFile = below.length > 0 ? below : frames.filter(({ file }) => file !== null);
   const called = withFile.filter(({ raw }) => !raw.async);
   const calls = called.length > 0 ? called : withFile;
   const first = calls.findIndex((frame) => !constructsError(frame));

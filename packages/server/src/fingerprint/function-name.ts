@@ -22,3 +22,12 @@ export function isMinifiedName(name: string): boolean {
   if (name.length > 5) return false;
   return /[$\d]/.test(name) || !/[aeiouy]/i.test(name);
 }
+
+/** Functions that throw for their callers, by name: `requireUser`, `assertOpen`, `must`, `findOrThrow`. */
+const guardFunction =
+  /^(?:(?:require|ensure|must|expect|assert|raise|fail|abort|demand|enforce|need|guard|throw|unwrap)(?:[A-Z_]\w{0,60})?|check|verify|validate|invariant|\w{1,60}Or(?:Throw|Fail|Die))$/;
+
+/** Returns whether the name of a function shows that it checks something for its callers. */
+export function isGuardName(name: string): boolean {
+  return guardFunction.test(name);
+}

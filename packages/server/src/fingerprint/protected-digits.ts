@@ -38,7 +38,8 @@ export function protectWrittenWords(message: string, frames: readonly GroupedFra
   return message.replace(mixedWord, (word) => (words.has(word) && written.has(word) ? protectDigits(word) : word));
 }
 
-function protectDigits(word: string): string {
+/** Replaces digits by characters that no pattern treats as a value. */
+export function protectDigits(word: string): string {
   return word.replace(/\d/g, (digit) => String.fromCharCode(protectedZero + Number(digit)));
 }
 

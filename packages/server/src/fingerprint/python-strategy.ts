@@ -5,7 +5,7 @@ import type { GroupedFrame } from './grouped-frame.ts';
 import { lineOf } from './source-line.ts';
 import type { Wording } from './text-part.ts';
 import { modulePath } from './module-path.ts';
-import { pythonText, raisesItself } from './python-text.ts';
+import { pythonText, raisesItself, type PythonWording } from './python-text.ts';
 import { statementAt } from './raised-message.ts';
 import { exceptionClass } from './exception-class.ts';
 
@@ -97,7 +97,7 @@ function pythonRootText(input: FingerprintInput, outer: Wording, calls: Calls): 
   const cause = firstMember(input) ?? (calls.all[0]?.in_app ? rootCause(input.causes) : undefined);
   if (!cause?.type) return textOf(outer, calls);
   const stack = readCalls(cause.frames);
-  const text = textOf({ type: cause.type, message: cause.message ?? '', kind: null }, stack);
+  const text = textOf({ type: cause.type, message: cause.message ?? '' }, stack);
   const [top] = stack.own;
   // The same wrapper may be around many functions.
   return top && top === stack.all[0] && calls.own[0] && nameOf(top) !== nameOf(calls.own[0])
@@ -119,8 +119,8 @@ function memberText({ type, message }: GroupedCause): string {
   return `${type ?? ''}: ${message ?? ''}`;
 }
 
-function textOf({ type, message, kind }: Wording, calls: Calls): string {
-  return pythonText({ type, message: withoutClass(message, type), kind }, calls);
+function textOf({ type, message }: PythonWording, calls: Calls): string {
+  return pythonText({ type, message: withoutClass(message, type) }, calls);
 }
 
 /** Removes the class from a message. Without a message, many clients send the class. */

@@ -12,7 +12,7 @@ export function lineOf(frame: GroupedFrame): string | null {
 }
 
 /** Returns the frame's line and some before it, as one text. Returns null if the source is unknown. */
-function linesUpTo(frame: GroupedFrame, before: number): string | null {
+export function linesUpTo(frame: GroupedFrame, before: number): string | null {
   if (frame.line === null || frame.context.length === 0) return null;
   const { line: at } = frame;
   const lines = frame.context.filter(({ line }) => line <= at && line >= at - before);
@@ -44,6 +44,22 @@ export function isWordNear(word: string, frame: GroupedFrame): boolean {
   const { line: at, context } = frame;
   if (at === null || context.length === 0) return true;
   return context.some(({ line, text }) => Math.abs(line - at) <= 2 && text.includes(word));
+}
+
+/** Lines below a brace at the end of a line that may have the names. */
+const linesBelowBrace = 2;
+const firstProperty = /\{\s*([\p{L}_$][\p{L}\p{N}_$]{0,100})\s*[,:=}]/u;
+
+/** Returns the first property that the frame's line destructures (`lanes` of `const { lanes } = layout`), or null. */
+export function destructuredProperty(frame: GroupedFrame): string | null {
+  const { line: at, context } = frame;
+  if (at === null) return null;
+  const lines = context.filter(({ line }) => line >= at && line <= at + linesBelowBrace);
+  const text = lines.map(({ text: code }) => truncate(code, maxLineChars)).join('\n');
+  const brace = text.indexOf('{');
+  // A brace of another line belongs to another statement.
+  if (brace === -1 || brace > (lines[0]?.text.length ?? 0)) return null;
+  return firstProperty.exec(text)?.[1] ?? null;
 }
 
 /** Returns the quoted strings in the source around a frame. */

@@ -1,16 +1,20 @@
-import { browserCall, isCertainlyEngine, isEngineType } from './engine-type.ts';
+import { truncate } from '../text/truncate.ts';
+import { browserCall, isCertainlyEngine, isDomException, isEngineType } from './engine-type.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { packageOf } from './file-path.ts';
 import { protectWrittenWords } from './protected-digits.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
+import type { GroupingVersion } from './grouping-version.ts';
 import { validationIssues } from './validation-issues.ts';
 import { messageTemplate } from './message-template.ts';
-import { isWordNear, throwsItself } from './source-line.ts';
-import { writtenTemplate } from './written-template.ts';
+import { destructuredProperty, isWordNear, throwsItself } from './source-line.ts';
+import { writtenTemplate, writtenTemplateV1 } from './written-template.ts';
 
 /** The number of frames whose source is searched: the throwing one, and callers that may have passed a text to it. */
 const framesSearched = 4;
+
+const maxStatusChars = 400;
 
 /** The class of an error, if known, and its message without the class. */
 export interface Wording {
@@ -18,6 +22,10 @@ export interface Wording {
   message: string;
   /** The kind, if the message is an engine's. */
   kind: ErrorKind | null;
+  /** The issues of a validation library, if they alone identify the bug. */
+  issues: string | null;
+  /** The version of the rules. */
+  version: GroupingVersion;
 }
 
 /**
@@ -26,23 +34,33 @@ export interface Wording {
  * is stable. `calls` are the frames of the stack, top first.
  */
 export function textPart(wording: Wording, calls: readonly GroupedFrame[]): string {
-  const { type, message, kind } = wording;
+  const { type, message, kind, version } = wording;
   const top = calls[0] ?? null;
-  const issues = validationIssues(message);
+  const issues = wording.issues ?? validationIssues(message);
   if (issues !== null) return withType(type, issues);
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
-  if (library !== null) return `${type ?? 'error'} in ${library}`;
+  if (library !== null) return `${type ?? 'error'} in ${library}${version === 1 ? '' : statusText(message)}`;
+  if (version > 1 && type === 'AggregateError' && (message === '' || kind?.kind === 'all-rejected'))
+    return 'all-rejected';
+  // Without a stack only a browser can have thrown it.
+  if (version > 1 && top === null && type !== null && isDomException(type)) return type;
 
   // The source, if known, shows whether the app wrote the message. Otherwise the wording decides; the default is the
   // app.
   const isThrownHere = top && throwsItself(top);
   if (kind !== null && isEngineMessage(kind, type) && !(kind.uncommon && isThrownHere !== null))
-    return kindText(kind, message, top);
+    return version === 1 ? kindText(kind, message, top) : faultText(wording, kind, top);
   if (type !== null && isThrownHere !== null && isEngineType(type) && !isThrownHere) return type;
   if (type !== null && isThrownHere === null && isCertainlyEngine(type, message)) return withCall(type, message);
 
-  const written = top && writtenTemplate(message, top, calls.slice(1));
+  const written = top && (version === 1 ? writtenTemplateV1 : writtenTemplate)(message, top, calls.slice(1));
   return withType(type, messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched))));
+}
+
+/** Returns the status of a failed request. Libraries word it alike, and each status is another fault. */
+function statusText(message: string): string {
+  const status = /\bstatus code (\d{3})\b/.exec(truncate(message, maxStatusChars))?.[1];
+  return status === undefined ? '' : `, status code ${status}`;
 }
 
 function withType(type: string | null, text: string): string {
@@ -66,7 +84,26 @@ function isEngineMessage(kind: ErrorKind, type: string | null): boolean {
   return type !== null && (isEngineType(type) || (type === 'Error' && !kind.ambiguous));
 }
 
+/**
+ * Kinds of TypeErrors that engines confuse with each other, and with faults that have no kind: of `const [a] = rows`,
+ * one says that `rows` is not iterable, another that it is undefined. Without a name the place identifies the fault.
+ */
+const confusedKinds = new Set(['nullish', 'nullish:destructure', 'not-iterable', 'read-only', 'not-extensible']);
+
+/** Returns the fault that an engine reports, with the name of the property or function. */
+function faultText({ type, message }: Wording, { kind, name }: ErrorKind, top: GroupedFrame | null): string {
+  const hasSource = top !== null && top.context.length > 0;
+  const known = name !== null && isDeveloperName(name, kind, message, top) ? name : null;
+  const isDestructuring = kind === 'nullish:destructure';
+  if (!hasSource) return known === null || isDestructuring ? kind : `${kind}:${known}`;
+  const property = known ?? (isDestructuring ? destructuredProperty(top) : null);
+  if (property !== null) return `${isDestructuring ? 'nullish' : kind}:${property}`;
+  return type === 'TypeError' && confusedKinds.has(kind) ? type : kind;
+}
+
+/** Works like `faultText` by the rules of version 1. */
 function kindText({ kind, name }: ErrorKind, message: string, top: GroupedFrame | null): string {
+  if (kind === 'nullish:destructure') return kind;
   const included = name !== null && isDeveloperName(name, kind, message, top) ? name : null;
   return included === null ? kind : `${kind}:${included}`;
 }

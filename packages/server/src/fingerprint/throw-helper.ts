@@ -1,15 +1,31 @@
+import { truncate } from '../text/truncate.ts';
+import { bareName, isGuardName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import type { Wording } from './text-part.ts';
 import { messageTemplate } from './message-template.ts';
 import { stringsNear, throwsItself } from './source-line.ts';
+import { hasPassedWords } from './written-template.ts';
+
+const maxCodeLineChars = 1_024;
+/** The traps of a Proxy that read and write for all of its users. */
+const trapName = /^(?:get|set|has|deleteProperty)$/;
+const proxyCode = /\bnew Proxy\b|\bReflect\.\w|\b(?:get|set|has|deleteProperty)\s*[(:]\s*\(?\s*(?:target|obj|_)/;
+/** A function that a decorator puts around a method, or that wraps any other function. */
+const wrapperCode = /\.(?:apply|call)\(\s*this\b|\bdescriptor\.value\s*=/;
 
 /**
  * Returns whether this frame only throws errors for others, as `invariant(user, 'no user')` does. The key then
  * contains the calling frame too. A frame is such a helper if strings near the throw contain fewer than half of the
- * words of the message.
+ * words of the message, or if its name or its source shows that it serves many callers.
  */
-export function isThrowHelper(frame: GroupedFrame, { message }: Wording): boolean {
+export function isThrowHelper(frame: GroupedFrame, wording: Wording, callers: readonly GroupedFrame[]): boolean {
   if (throwsItself(frame) !== true) return false;
+  if (lacksWords(frame, wording)) return true;
+  // Words that the caller passed identify it, also where an engine elided its frame.
+  return wording.version > 1 && isSharedHelper(frame) && !hasPassedWords(wording.message, frame, callers);
+}
+
+function lacksWords(frame: GroupedFrame, { message }: Wording): boolean {
   const words = messageTemplate(message)
     .replaceAll(/<[\w:-]+>/g, ' ')
     .match(/\p{L}{3,}/gu);
@@ -17,4 +33,51 @@ export function isThrowHelper(frame: GroupedFrame, { message }: Wording): boolea
   const written = stringsNear(frame);
   const found = words.filter((word) => written.includes(word));
   return found.length * 2 < words.length;
+}
+
+/** Helpers by frame. A repeated stack has the same frame objects. */
+const sharedFrames = new WeakMap<GroupedFrame, boolean>();
+
+function isSharedHelper(frame: GroupedFrame): boolean {
+  let known = sharedFrames.get(frame);
+  if (known === undefined) sharedFrames.set(frame, (known = servesCallers(frame)));
+  return known;
+}
+
+function servesCallers(frame: GroupedFrame): boolean {
+  const name = bareName(frame.function) ?? '';
+  if (isGuardName(name)) return true;
+  const code = frame.context.map(({ text }) => truncate(text, maxCodeLineChars)).join('\n');
+  if (trapName.test(name)) return name === 'get' || proxyCode.test(code);
+  return name === '' ? wrapperCode.test(code) : isConditionAndThrow(frame, name);
+}
+
+const maxLinesOfCheck = 3;
+const conditionLine = /^\s*(?:if\s*\(|throw\b|\/\/|\*|\/\*)/;
+const lineAfterThrow = /^\s*(?:[})\];,]*|return(?:\s+[\w$]+)?;?)\s*$/;
+
+/** Returns whether a function has parameters and does nothing but check a condition and throw. */
+function isConditionAndThrow({ line: at, context }: GroupedFrame, name: string): boolean {
+  const frameAt = context.findIndex(({ line }) => line === at);
+  const declaresIt = new RegExp(
+    `(?<![.\\w$])${name.replaceAll('$', '\\$&')}\\s*(?:=\\s*)?(?:<[^>]{0,100}>)?\\(\\s*[\\w$({[]`,
+  );
+  const from = Math.max(0, frameAt - maxLinesOfCheck);
+  const header = context
+    .slice(from, frameAt)
+    .findLastIndex(({ text }) => declaresIt.test(truncate(text, maxCodeLineChars)));
+  if (frameAt === -1 || header === -1) return false;
+  const indent = indentation(context[from + header]?.text ?? '');
+  const after = context.slice(frameAt + 1);
+  const end = after.findIndex(({ text }) => text.trim().startsWith('}') && indentation(text) === indent);
+  const before = context.slice(from + header + 1, frameAt + 1);
+  return (
+    end !== -1 &&
+    before.every(({ text }) => conditionLine.test(text)) &&
+    after.slice(0, end).every(({ text }) => lineAfterThrow.test(text))
+  );
+}
+
+function indentation(text: string): number {
+  return text.length - text.trimStart().length;
 }

@@ -1,5 +1,6 @@
 import type { FingerprintInput } from '../fingerprint/fingerprint-input.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
+import type { GroupingVersion } from '../fingerprint/grouping-version.ts';
 import { rawFrame } from '../stack/raw-frames.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
@@ -11,15 +12,42 @@ import type { Symbolicated } from '../symbolication/symbolicate.ts';
 /** If more source maps than this were used, the oldest ones count as one. */
 const maxSteps = 16;
 
+/** The versions of the rules whose groups may still get reports. */
+const earlierVersions: readonly GroupingVersion[] = [1];
+
 /**
- * Returns the fingerprints that a report would have had without the newest of its source maps, without the two newest,
- * and so on until no map is left. `stack` and `causes` are the stacks of `report`.
+ * Returns the fingerprints that a report would have had by earlier rules, without the newest of its source maps,
+ * without the two newest, and so on until no map is left. `stack` and `causes` are the stacks of `report`.
  */
 export function earlierFingerprints(
   report: FingerprintInput,
   stack: Symbolicated,
   causes: readonly Symbolicated[],
 ): EarlierFingerprint[] {
+  return [
+    ...byEarlierRules({ groupsBefore: Infinity, input: report }),
+    ...withoutMaps(report, stack, causes).flatMap((step) => [
+      { groupsBefore: step.groupsBefore, fingerprint: () => fingerprint(step.input).fingerprint },
+      ...byEarlierRules(step),
+    ]),
+  ];
+}
+
+interface EarlierInput {
+  groupsBefore: number;
+  readonly input: FingerprintInput;
+}
+
+function byEarlierRules(step: EarlierInput): EarlierFingerprint[] {
+  return earlierVersions.map((version) => ({
+    groupsBefore: step.groupsBefore,
+    version,
+    fingerprint: () => fingerprint({ ...step.input, version }).fingerprint,
+  }));
+}
+
+/** Returns the report without its newest source map, without its two newest ones, and so on. */
+function withoutMaps(report: FingerprintInput, stack: Symbolicated, causes: readonly Symbolicated[]): EarlierInput[] {
   const maps = newestFirst([stack, ...causes]);
   const steps = maps.slice(0, maxSteps).map((_map, step) => (step === maxSteps - 1 ? maps : maps.slice(0, step + 1)));
   return steps.map((later) => {
@@ -27,13 +55,14 @@ export function earlierFingerprints(
     const framesOf = (symbolicated: Symbolicated): ReportFrame[] => framesWithout(removed, symbolicated, report.url);
     return {
       groupsBefore: later.at(-1)?.groups_before ?? 0,
-      fingerprint: () => {
+      // Lazy because it is rarely needed.
+      get input(): FingerprintInput {
         const causeFrames = causes.map(framesOf);
-        return fingerprint({
+        return {
           ...report,
           frames: framesOf(stack),
           causes: report.causes.map((cause, index) => ({ ...cause, frames: causeFrames[index] ?? [] })),
-        }).fingerprint;
+        };
       },
     };
   });

@@ -1,13 +1,26 @@
+import { authoredClass } from '../fingerprint/authored-class.ts';
 import type { FingerprintInput } from '../fingerprint/fingerprint-input.ts';
-import { customFingerprint, fingerprint, type Fingerprint } from '../fingerprint/fingerprint.ts';
+import {
+  customDigest,
+  customFingerprint,
+  fingerprint,
+  includesComputed,
+  type Fingerprint,
+} from '../fingerprint/fingerprint.ts';
 import type { ParsedReport } from '../report/parse-report.ts';
+import { unsymbolicated, type Symbolicated } from '../symbolication/symbolicate.ts';
 import type { SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
 import { earlierFingerprints } from './earlier-fingerprints.ts';
+import { areNamesCostly, withoutCostlyNames } from './late-names.ts';
 
 export interface ReportFingerprint extends Fingerprint {
-  /** Set only if source maps were used. See `addGroupAlias`. */
+  /** The class of the error as its author named it, if it is known, else as it was sent. */
+  type: string | null;
+  /** Set unless the client groups the report. See `addGroupAlias`. */
   earlier?: () => readonly EarlierFingerprint[];
+  /** Set only if names of functions may be late the next time: the fingerprint without them. See `late-names.ts`. */
+  unnamed?: () => string;
 }
 
 /** Computes the fingerprint of a report from its symbolicated stacks. */
@@ -16,18 +29,43 @@ export function fingerprintReport(
     facts,
     stack,
   }: { facts: Pick<ParsedReport['facts'], 'type' | 'message' | 'url' | 'fingerprint'>; stack: ParsedReport['stack'] },
-  { error, causes }: SymbolicatedReport,
+  symbolicated: SymbolicatedReport,
 ): ReportFingerprint {
-  const input: FingerprintInput = {
+  // The frames of what has no stack are those of the client.
+  const known = stack.isSynthetic ? { ...symbolicated, error: unsymbolicated(noFrames, facts.url) } : symbolicated;
+  const areCostly = areNamesCostly(known);
+  const { error, causes } = areCostly && known.areNamesLate ? withoutCostlyNames(known) : known;
+  const inputOf = (outer: Symbolicated, inner: readonly Symbolicated[]): FingerprintInput => ({
     type: facts.type,
     message: facts.message,
-    frames: error.frames,
-    causes: stack.causes.map((cause, index) => ({ ...cause, frames: causes[index]?.frames ?? [] })),
+    frames: outer.frames,
+    causes: stack.causes.map((cause, index) => ({ ...cause, frames: inner[index]?.frames ?? [] })),
     url: facts.url,
+  });
+  const input = inputOf(error, causes);
+  const { fingerprint: texts } = facts;
+  const computed = fingerprint(input);
+  const result = texts ? customFingerprint(texts, computed) : computed;
+  const type = facts.type && (authoredClass(facts.type, error.frames) ?? facts.type);
+  if (texts && !includesComputed(texts)) return { ...result, type };
+  const withTexts = (found: string): string => (texts ? customDigest(texts, found) : found);
+  const found = {
+    ...result,
+    type,
+    earlier: () =>
+      earlierFingerprints(input, error, causes).map((each) => ({
+        ...each,
+        fingerprint: () => withTexts(each.fingerprint()),
+      })),
   };
-  const result = fingerprint(input);
-  // Source maps do not change it, so it has no earlier fingerprints.
-  if (facts.fingerprint) return customFingerprint(facts.fingerprint, result);
-  if ([error, ...causes].every(({ usedMaps, origins }) => usedMaps.length === 0 && origins.size === 0)) return result;
-  return { ...result, earlier: () => earlierFingerprints(input, error, causes) };
+  if (!areCostly || known.areNamesLate) return found;
+  return {
+    ...found,
+    unnamed: () => {
+      const without = withoutCostlyNames(known);
+      return withTexts(fingerprint(inputOf(without.error, without.causes)).fingerprint);
+    },
+  };
 }
+
+const noFrames: readonly never[] = [];

@@ -1,10 +1,16 @@
+import { groupingVersion, type GroupingVersion } from '../fingerprint/grouping-version.ts';
 import { aliasId } from '../store/records/alias-id.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 
-/** The fingerprint that a report would have had without one of its source maps and the newer ones. */
+/**
+ * The fingerprint that a report would have had without one of its source maps and the newer ones, by earlier rules, or
+ * both.
+ */
 export interface EarlierFingerprint {
   /** The id of the last group that was opened before the map was uploaded. */
   groupsBefore: number;
+  /** The version of the rules. Only groups that they have opened count. Default: the current one. */
+  version?: GroupingVersion;
   /** Computes the fingerprint. Lazy because it is rarely needed. */
   fingerprint: () => string;
 }
@@ -38,7 +44,8 @@ export function findAliasedGroup(
  * A group that is newer than the map gets no alias. It contains reports that the map cannot resolve. With an alias, the
  * fingerprint of a group would depend on which report came first.
  *
- * `earlier` begins with the fingerprint without the newest map and ends with the one without any map.
+ * `earlier` begins with the fingerprint without the newest map and ends with the one without any map, each by the
+ * current rules and by earlier ones. A group of earlier rules gets an alias in the same way.
  */
 export function addGroupAlias(
   transaction: Transaction,
@@ -46,11 +53,11 @@ export function addGroupAlias(
   fingerprint: string,
   earlier: readonly EarlierFingerprint[],
 ): AliasedGroup | undefined {
-  for (const { groupsBefore, fingerprint: compute } of earlier) {
+  for (const { groupsBefore, version, fingerprint: compute } of earlier) {
     if (groupsBefore === 0) return undefined;
     const from = compute();
     const known = groupOrAlias(transaction, projectId, from);
-    if (!known || known.group.id > groupsBefore) continue;
+    if (!known || known.group.id > groupsBefore || !isOpenedBy(transaction, known.group, version)) continue;
     if (transaction.find('adoptions', aliasId(projectId, from))) return undefined;
     transaction.put('adoptions', {
       id: aliasId(projectId, fingerprint),
@@ -64,7 +71,16 @@ export function addGroupAlias(
   return undefined;
 }
 
-function groupOrAlias(transaction: Transaction, projectId: number, fingerprint: string): AliasedGroup | undefined {
+function isOpenedBy(transaction: Transaction, { id }: TransactionGroup, version: GroupingVersion | undefined): boolean {
+  return version === undefined || (transaction.groupingVersionOf(id) ?? groupingVersion) <= version;
+}
+
+/** Returns the group that has a fingerprint, as its own or as an alias. */
+export function groupOrAlias(
+  transaction: Transaction,
+  projectId: number,
+  fingerprint: string,
+): AliasedGroup | undefined {
   const group = transaction.groupOf(projectId, fingerprint);
   return group ? { group, originalFingerprint: fingerprint } : findAliasedGroup(transaction, projectId, fingerprint);
 }

@@ -37,13 +37,17 @@ export async function listGroups(services: Services, caller: Caller, query: Grou
   return services.store.model.lists.page(
     projects.map(({ id }) => id),
     query,
-    services.now(),
+    { now: services.now(), owner: caller.teamId },
   );
 }
 
-/** Returns a group of the caller's team. Throws `group_not_found`, also for groups of other teams. */
+/**
+ * Returns a group of the caller's team. The id of a merged group leads to the group that it is merged into. Throws
+ * `group_not_found`, also for groups of other teams.
+ */
 export function findGroup({ store }: Services, caller: Caller, id: number): GroupState {
-  const group = store.model.groups.get(id);
+  const { groups } = store.model;
+  const group = groups.get(groups.merged.targetId(id));
   if (!group || store.model.tables.projects.get(group.projectId)?.team_id !== caller.teamId) throw groupNotFound();
   return group;
 }
@@ -59,7 +63,9 @@ export async function readGroup(services: Services, group: GroupState): Promise<
     ...group.toDetails(now),
     latest_report,
     tags: { ...tags, os: systemTags(tags.os) },
+    other_tags: group.otherTags(),
     ai_summary: services.store.model.tables.summaries.get(group.id)?.status ?? null,
+    merged: [...services.store.model.groups.merged.mergedIds(group.id)].length,
   };
 }
 
@@ -124,9 +130,20 @@ export async function setGroupStatus(
   return group.toRecord(now());
 }
 
-/** Deletes a group. A later report with its fingerprint creates a new group with a new id. */
-export async function deleteGroup(services: Services, caller: Caller, { id }: GroupState): Promise<void> {
+/**
+ * Deletes a group and the groups that are merged into it. A later report with one of their fingerprints creates a new
+ * group with a new id. Rejects with `conflict` for `requestedId` of a merged group: its target must not be deleted by
+ * mistake.
+ */
+export async function deleteGroup(
+  services: Services,
+  caller: Caller,
+  { id }: GroupState,
+  requestedId: number,
+): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
+    if (transaction.get('merges', requestedId))
+      throw new ProblemError('conflict', 'The group is merged into another group. Unmerge it, or delete that group.');
     const group = transaction.group(id);
     if (!group) throw groupNotFound();
     transaction.removeGroup(group);
@@ -172,9 +189,10 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredR
 
 /** Removes what only parsing and symbolication need. */
 function publicFrame(frame: ReportFrame): Frame {
-  const { function: name, file, line, column, in_app, resolved, context, raw, module, variables } = frame;
+  const { function: name, file, line, column, in_app, resolved, context, sent_context, raw, module, variables } = frame;
   const rawFrame: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
   const shown: Frame = { function: name, file, line, column, in_app, resolved, context, raw: rawFrame };
+  if (sent_context !== undefined) shown.sent_context = sent_context;
   if (module !== undefined) shown.module = module;
   if (variables !== undefined) shown.variables = variables;
   return shown;

@@ -170,12 +170,12 @@ export function startCulpritRenewal(services: Services): Workers {
   function isStale(groupId: number, { id, releases }: StaleCulpritsRecord): boolean {
     const { groups } = store.model;
     if (groups.snapshot(groupId)?.projectId !== id) return false;
-    const release = releases && groups.get(groupId)?.lastRelease;
+    const release = releases && groups.own(groupId)?.lastRelease;
     return releases === null || (release ? releases.includes(release) : false);
   }
 
   async function renewedCulprit(id: number): Promise<CulpritChange | null> {
-    const group = store.model.groups.get(id);
+    const group = store.model.groups.own(id);
     const culprit = group && (await culpritOf(group));
     const before = group?.culprit ?? null;
     return culprit === undefined || culprit === before ? null : { id, before, culprit };
@@ -189,8 +189,10 @@ export function startCulpritRenewal(services: Services): Workers {
     const facts = readStoredReport(body, latest.at);
     const report = { facts, stack: stackOf(facts) };
     const symbolicated = await symbolicateReport(services, projectId, report);
-    // A damaged source map must not replace a culprit that it resolved before.
-    return symbolicated.isDamaged ? undefined : fingerprintReport(report, symbolicated).culprit;
+    // A damaged source map, or late names, must not replace a culprit that was resolved before.
+    return symbolicated.isDamaged || symbolicated.areNamesLate
+      ? undefined
+      : fingerprintReport(report, symbolicated).culprit;
   }
 
   async function write(renewed: readonly CulpritChange[]): Promise<void> {
@@ -198,7 +200,7 @@ export function startCulpritRenewal(services: Services): Workers {
       for (const { id, before, culprit } of renewed) {
         const group = transaction.group(id);
         // A report that arrived in the meantime has set a newer culprit.
-        if (group && transaction.model.groups.get(id)?.culprit === before) transaction.setCulprit(group, culprit);
+        if (group && transaction.model.groups.own(id)?.culprit === before) transaction.setCulprit(group, culprit);
       }
     });
   }

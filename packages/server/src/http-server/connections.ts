@@ -6,6 +6,9 @@ import { lingerMs, rejectSocket } from './reject-connection.ts';
 /** Milliseconds from the first byte of a request to its last. */
 const defaultRequestMs = 30_000;
 
+/** Milliseconds in which a client may finish a body that the server does not read. */
+const maxLingerMs = 30_000;
+
 /** Below the maximum by this number, a new connection ends an idle one. */
 const spareConnections = 50;
 
@@ -46,7 +49,7 @@ export class Connections {
   /**
    * Node destroys a connection as soon as its last response is written. If the client is still sending, as a proxy with
    * one connection per request may be, this resets the connection and loses the response. So the connection
-   * is kept open for a while.
+   * is kept open while the client sends, for a limited time.
    */
   #linger(socket: Socket): void {
     const destroySoon = socket.destroySoon.bind(socket);
@@ -58,7 +61,8 @@ export class Connections {
       }
       socket.end();
       request.once('end', destroySoon);
-      setTimeout(() => socket.destroy(), lingerMs).unref();
+      socket.setTimeout(lingerMs, () => socket.destroy());
+      setTimeout(() => socket.destroy(), maxLingerMs).unref();
     };
   }
 

@@ -7,6 +7,8 @@ import { rejectRequest, rejectSocket, rejectWhileStopping } from './reject-conne
 import type { Services } from '../services.ts';
 
 export interface HttpServer {
+  /** The port on which it listens. */
+  port: number;
   /** Resolves once the request handler is loaded. Rejects if loading fails. */
   ready: Promise<unknown>;
   /** Rejects new connections, finishes pending requests, and resolves when the last connection is closed. */
@@ -68,7 +70,8 @@ export async function startHttpServer(
     });
   });
   // The actual port: the configured one may be 0.
-  services.baseUrl = baseUrl ?? defaultBaseUrl({ host, port: (server.address() as AddressInfo).port });
+  const actualPort = (server.address() as AddressInfo).port;
+  services.baseUrl = baseUrl ?? defaultBaseUrl({ host, port: actualPort });
   ready = loadHandler();
   void ready.then(
     (handler) => (handle = handler),
@@ -76,6 +79,7 @@ export async function startHttpServer(
     () => undefined,
   );
   return {
+    port: actualPort,
     ready,
     stop() {
       isStopping = true;

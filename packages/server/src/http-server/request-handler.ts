@@ -1,14 +1,21 @@
 import type { RequestListener } from 'node:http';
 import { toNodeHandler, type H3 } from 'h3';
-import { createReportHandler, reportPath } from '../routes/receive-report.ts';
+import { incomingFrom } from '../http/incoming.ts';
+import { readSentryTarget, receiveEnvelope } from '../routes/receive-envelope.ts';
+import { createReportHandler, reportPath, sendResponse } from '../routes/receive-report.ts';
 import type { Services } from '../services.ts';
 
-/** Creates the request handler of a server: the app, and a shorter path for posted reports. */
+/**
+ * Creates the request handler of a server: the app, and a shorter path for posted reports, also for those of Sentry's
+ * SDKs.
+ */
 export function createRequestHandler(services: Services, app: H3): RequestListener {
   const handle = toNodeHandler(app);
   const receive = createReportHandler(services);
   return (request, response) => {
-    if (request.url === reportPath && request.method === 'POST') receive(request, response);
+    if (request.url === reportPath && request.method === 'POST') return receive(request, response);
+    const target = request.method === 'POST' ? readSentryTarget(request.url ?? '') : null;
+    if (target) void sendResponse(services, response, receiveEnvelope(services, incomingFrom(request), target));
     else void handle(request, response);
   };
 }

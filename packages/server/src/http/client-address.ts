@@ -1,13 +1,10 @@
 import type { H3Event } from 'h3';
 import type { Services } from '../services.ts';
-import { nodeRequest } from './incoming.ts';
+import { addressOfSocket, incomingOf, nodeRequest } from './incoming.ts';
 
 /** Returns the address of the client, for limits: the socket's, or the one that a trusted proxy forwards. */
 export function clientAddress({ trustedProxies }: Services, event: H3Event): string {
-  const node = nodeRequest(event);
-  // Without a socket the caller is the program that embeds this server. A closed socket has no address.
-  const address = node ? (node.socket.remoteAddress ?? '') : '127.0.0.1';
-  return trustedProxies.clientAddress(address, event.req.headers.get('x-forwarded-for'));
+  return trustedProxies.clientAddress(incomingOf(event).socketAddress(), event.req.headers.get('x-forwarded-for'));
 }
 
 /** Headers of proxies. A request that has one of them came through a proxy, so its loopback address is the proxy's. */
@@ -22,7 +19,7 @@ const ownHost = /^(?:[\w-]+|(?:[\w-]+\.)*localhost|[\d.]+|\[[\da-f:.]+\])(?::\d{
  */
 export function isFromThisMachine(event: H3Event): boolean {
   const node = nodeRequest(event);
-  if (!/^(?:127\.|::1$|::ffff:127\.)/.test(node?.socket.remoteAddress ?? '')) return false;
+  if (!node || !/^(?:127\.|::1$|::ffff:127\.)/.test(addressOfSocket(node))) return false;
   if (!ownHost.test(event.req.headers.get('host') ?? 'localhost')) return false;
   return !Array.from(event.req.headers.keys()).some((name) => forwardingHeader.test(name));
 }

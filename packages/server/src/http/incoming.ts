@@ -7,6 +7,8 @@ export interface Incoming {
   /** Returns the value of a header. The name is in lower case. */
   header(name: string): string | null;
   body(): Readable;
+  /** Returns the address of the socket. Without a socket the caller is the program that embeds this server. */
+  socketAddress(): string;
 }
 
 /** Wraps a request that h3 has routed. */
@@ -19,6 +21,10 @@ export function incomingOf(event: H3Event): Incoming {
       if (node) return node;
       const { body } = event.req;
       return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
+    },
+    socketAddress() {
+      const node = nodeRequest(event);
+      return node ? addressOfSocket(node) : '127.0.0.1';
     },
   };
 }
@@ -36,5 +42,19 @@ export function incomingFrom(request: IncomingMessage): Incoming {
       return value === undefined ? null : String(value);
     },
     body: () => request,
+    socketAddress: () => addressOfSocket(request),
   };
+}
+
+/** The clients of requests that another server of the cluster has forwarded. */
+const forwardedClients = new WeakMap<IncomingMessage, string>();
+
+/** Makes a request count as one from this address: another server of the cluster has received it from there. */
+export function setForwardedClient(request: IncomingMessage, address: string): void {
+  forwardedClients.set(request, address);
+}
+
+/** Returns the address from which a request came, or that of its proxy. A closed socket has no address. */
+export function addressOfSocket(request: IncomingMessage): string {
+  return forwardedClients.get(request) ?? request.socket.remoteAddress ?? '';
 }

@@ -28,8 +28,10 @@ export interface FormRules<Result> {
   process(pieces: AsyncIterable<Uint8Array>): Promise<Result>;
   /** Deletes the result of `process`, because the form was rejected. */
   discard(result: Result): Promise<void>;
-  /** Returns whether other uploads wait for the slot of this one. A slow upload is then rejected. */
-  blocksOthers(bytes: number): boolean;
+  /** Returns whether this upload takes the place of others. A slow upload is then rejected. */
+  blocksOthers(): boolean;
+  /** Rejects the form with the reason of the signal, as long as it is being read. */
+  signal?: AbortSignal;
 }
 
 /** Bytes allowed for everything but the file. */
@@ -93,9 +95,12 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
             stop(error);
           }
         };
+      const { signal } = rules;
+      if (signal?.aborted) return stop(signal.reason);
+      signal?.addEventListener('abort', () => stop(signal.reason), { once: true });
       pace.wait();
       watch = setInterval(() => {
-        if (pace.isSlow && rules.blocksOthers(pace.bytes)) stop(tooSlow());
+        if (pace.isSlow && rules.blocksOthers()) stop(tooSlow());
       }, paceMs).unref();
       let ends = 0;
       body.on('data', (chunk: Buffer) => {

@@ -8,6 +8,7 @@ import { assertReportFields } from '../report/assert-report-fields.ts';
 import type { Services } from '../services.ts';
 import { fingerprintReport, type ReportFingerprint } from '../grouping/fingerprint-report.ts';
 import type { Transaction } from '../store/log/transaction.ts';
+import { namesDeadline } from '../symbolication/function-names.ts';
 import { symbolicateReport, type SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
@@ -38,11 +39,12 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
   validateReport(sent, body);
   const report = parseReport(body, sent);
 
+  const namesUntil = namesDeadline();
   for (let attempt = 1; ; attempt++) {
     const maps = services.store.model.mapsOf(project.id);
     let symbolicated: SymbolicatedReport;
     try {
-      const result = symbolicateReport(services, project.id, report);
+      const result = symbolicateReport(services, project.id, report, namesUntil);
       // Awaiting a value that is already there would cost every report a turn of the event loop.
       symbolicated = result instanceof Promise ? await result : result;
     } catch (error) {
@@ -118,7 +120,7 @@ function errorQuotaOf(
 function toNewReport(
   project: ProjectRecord,
   { facts }: ParsedReport,
-  { fingerprint, grouping, culprit, location, earlier }: ReportFingerprint,
+  { type, fingerprint, grouping, culprit, location, earlier, unnamed }: ReportFingerprint,
   body: NewReport['body'],
 ): NewReport {
   const { browser, os } = readUserAgent(facts.user_agent);
@@ -128,12 +130,13 @@ function toNewReport(
     grouping,
     location,
     earlier,
+    unnamed,
     body,
     // Many clients send an empty string for an unknown value.
     fields: {
       project_id: project.id,
       event_id: facts.event_id,
-      type: facts.type,
+      type,
       message: truncate(facts.message, limits.listedMessageChars),
       culprit,
       level: facts.level,

@@ -2,6 +2,7 @@ import type { Accepted, Grouping } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { PythonLocation } from '../fingerprint/python-strategy.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
+import { addUnnamedAlias, addNamedAlias } from '../grouping/late-names.ts';
 import { findMovedGroup, recordFiles, recordLocation } from '../grouping/moved-group.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { ReportEntry } from '../store/records/entry.ts';
@@ -12,6 +13,7 @@ import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
+import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
 import { assertErrorQuota } from './assert-error-quota.ts';
 import type { StorageBudget } from '../store/storage-budget.ts';
 
@@ -25,8 +27,10 @@ export interface NewReport {
   grouping: Grouping;
   /** Set only for Python, whose files may be moved. */
   location?: PythonLocation | undefined;
-  /** Set only if source maps were used. Called only if no group has the fingerprint. */
+  /** Set unless the client groups the report. Called only if no group has the fingerprint. */
   earlier?: (() => readonly EarlierFingerprint[]) | undefined;
+  /** Returns the fingerprint without names of functions that may be late. Called only as `earlier` is. */
+  unnamed?: (() => string) | undefined;
   /** Returns the whole report. Called only if the report is stored: of many equal reports only a few are. */
   body: () => string | Uint8Array;
 }
@@ -60,13 +64,22 @@ export function recordReport(
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   if (report.location && !known)
     recordLocation(transaction, project.id, report.location, { group_id: group.id, born: fingerprint });
-  const reopens = group.status === 'resolved';
+  if (report.unnamed && fingerprint === report.fingerprint && !known)
+    addUnnamedAlias(transaction, { project_id: project.id, fingerprint }, group, report.unnamed());
+  const target = transaction.targetOf(group);
+  const reopens = target.status === 'resolved';
   const body = isStored(group.count, group.lastStoredAt, transaction.now, retentionReports)
-    ? storageBudget.take(project.id, report.body())
+    ? storageBudget.take(project.id, report.body(), transaction.sizeChars)
     : null;
-  const response: Accepted = { success: true, error_group_id: group.id, fingerprint, is_new_group: !known };
+  const response: Accepted = {
+    success: true,
+    error_group_id: target.id,
+    fingerprint: target === group ? fingerprint : transaction.fingerprintOf(target),
+    is_new_group: !known,
+  };
 
   group.status = 'active';
+  target.status = 'active';
   group.count++;
   if (body) group.lastStoredAt = transaction.now;
   if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, response);
@@ -85,14 +98,14 @@ export function recordReport(
     known ? null : { fingerprint, grouping },
     body,
   );
-  if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', group.id);
+  if (!known || reopens) enqueueNotifications(transaction, project.id, known ? 'reopened' : 'new', target.id);
   return response;
 }
 
-/** Marks the tags of a report if its project has no room for new ones. */
+/** Marks a report if its project has no room for new values of tags. */
 function withTagBudget(transaction: Transaction, fields: NewReport['fields']): NewReport['fields'] {
   const { tags, project_id: projectId } = fields;
-  return tags !== null && transaction.areTagsLimited(projectId) ? { ...fields, tags: limitTags(tags) } : fields;
+  return transaction.areTagsLimited(projectId, tags !== null) ? { ...fields, tags: limitTags(tags) } : fields;
 }
 
 /**
@@ -108,6 +121,7 @@ export function checkDuplicateAndQuota(
   const project = transaction.get('projects', projectId);
   if (project?.api_key !== key) throw invalidApiKey();
 
+  assertTeamEnabled(transaction.get('teams', project.team_id));
   const repeated = findDuplicate(transaction, project.id, eventId);
   if (!repeated) assertErrorQuota(transaction, project.team_id, errorQuota);
   return { project, repeated };
@@ -128,13 +142,14 @@ export function invalidApiKey(): ProblemError {
  */
 function resolveGroup(
   transaction: Transaction,
-  { fingerprint, grouping, location, earlier, fields }: NewReport,
+  { fingerprint, grouping, location, earlier, unnamed, fields }: NewReport,
 ): { fingerprint: string; grouping: Grouping; known: TransactionGroup | undefined } {
   const known = transaction.groupOf(fields.project_id, fingerprint);
   if (known) return { fingerprint, grouping, known };
   const aliased =
     findAliasedGroup(transaction, fields.project_id, fingerprint) ??
     (location && findMovedGroup(transaction, fields.project_id, location)) ??
+    (unnamed && addNamedAlias(transaction, fields.project_id, fingerprint, unnamed())) ??
     (earlier && addGroupAlias(transaction, fields.project_id, fingerprint, earlier()));
   if (aliased) return { fingerprint: aliased.originalFingerprint, grouping, known: aliased.group };
   if (!isOverflowing(transaction, fields.project_id)) return { fingerprint, grouping, known };

@@ -10,6 +10,8 @@ export class Semaphore {
   readonly #limit: number;
   readonly #maxWaiting: number;
   #running = 0;
+  /** The lane that had the last turn. Another one that waits comes first. */
+  #lastLane: number | null = null;
   /** Waiting tasks by lane. The lane that had the last turn is last. */
   readonly #waiting = new Map<number, (() => void)[]>();
   #waitingCount = 0;
@@ -42,7 +44,10 @@ export class Semaphore {
   /** Resolves with a function that releases the permit and must be called once. Rejects as `run` does. */
   async acquire(lane = 0): Promise<() => void> {
     if (this.isFull) await this.#wait(lane);
-    else this.#running++;
+    else {
+      this.#running++;
+      this.#lastLane = lane;
+    }
     return () => {
       // The permit is handed to the next task instead of released, so that no later task overtakes it.
       const next = this.#next();
@@ -52,14 +57,20 @@ export class Semaphore {
   }
 
   #next(): (() => void) | undefined {
-    for (const [lane, waiting] of this.#waiting) {
-      const next = waiting.shift();
-      this.#waiting.delete(lane);
-      if (waiting.length > 0) this.#waiting.set(lane, waiting);
-      this.#waitingCount--;
-      return next;
-    }
-    return undefined;
+    const lane = this.#nextLane();
+    const waiting = lane === undefined ? undefined : this.#waiting.get(lane);
+    if (lane === undefined || !waiting) return undefined;
+    const next = waiting.shift();
+    this.#waiting.delete(lane);
+    if (waiting.length > 0) this.#waiting.set(lane, waiting);
+    this.#waitingCount--;
+    this.#lastLane = lane;
+    return next;
+  }
+
+  #nextLane(): number | undefined {
+    const [first, second] = this.#waiting.keys();
+    return first === this.#lastLane ? (second ?? first) : first;
   }
 
   #wait(lane: number): Promise<void> {

@@ -31,9 +31,11 @@ function removeEmptyValues(text: string): string {
 async function metricsOf({
   store,
   requestCounters,
+  droppedItems,
   maps,
   stream,
   storageBudget,
+  reportLimits,
   reportQueue,
 }: Services): Promise<string> {
   const { model, writeMetrics, driver } = store;
@@ -51,9 +53,27 @@ async function metricsOf({
       'Reports rejected, by problem code.',
       Array.from(requestCounters.reportsRejected, ([reason, value]) => ({ value, labels: { reason } })),
     ),
+    metricText(
+      'service_sentry_items_dropped_total',
+      'counter',
+      'What SDKs of Sentry sent besides errors, by project and kind. It is not stored.',
+      droppedItems
+        .allSent()
+        .map(({ projectId, kind, count: value }) => ({ value, labels: { project_id: projectId, kind } })),
+    ),
     metricText('service_reports_not_stored_total', 'counter', 'Reports counted, but over the storage budget.', [
       { value: storageBudget.unstoredCount },
     ]),
+    metricText('service_reports_evicted_total', 'counter', 'Stored reports deleted: their project stored too much.', [
+      { value: store.evictedReports },
+    ]),
+    metricText('service_stored_report_bytes', 'gauge', 'Bytes of all stored reports.', [{ value: model.storedBytes }]),
+    metricText(
+      'service_reports_address_limited_total',
+      'counter',
+      'Reports rejected: their IP address has sent too many reports or bytes.',
+      [{ value: reportLimits.rejectedCount }],
+    ),
     metricText('service_reports_crowded_out_total', 'counter', 'Reports rejected: too many of their project waited.', [
       { value: reportQueue.rejectedCount },
     ]),

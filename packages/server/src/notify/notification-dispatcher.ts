@@ -1,9 +1,9 @@
 import { startWorkers, type Workers } from '../jobs/workers.ts';
 import type { RejectedRecipients } from '../outgoing/mailer.ts';
 import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
+import { retryDelayMs } from '../outgoing/retry-delay.ts';
 import type { Services } from '../services.ts';
 import type { MessageRecord } from '../store/records/records.ts';
-import { hourMs } from '../time/units.ts';
 import type { Destination } from './channels/notification-channel.ts';
 import { configuredChannel } from './channels/notification-channels.ts';
 import type { NotificationContent } from './channels/notification-content.ts';
@@ -13,8 +13,8 @@ import { warnOfMail } from './settings.ts';
 const maxDeliveryAttempts = 8;
 /** Test messages are not retried: the caller has already read the outcome, and a later message would confuse. */
 const maxTestAttempts = 1;
-const firstRetryMs = 5_000;
-const maxRetryMs = hourMs;
+/** Of a message whose host name could not be looked up yet. */
+const postponedMs = 5_000;
 
 /**
  * Delivers the messages of the outbox, including those that an earlier process left there, and removes them.
@@ -108,7 +108,7 @@ export function startNotificationDispatcher(services: Services): Workers {
       group: group && group.toRecord(now()),
       link: group_id === null ? services.baseUrl : `${services.baseUrl}/groups/${group_id}`,
     };
-    return channel.send(services, settings, { message, content, stop });
+    return channel.send(services, settings, { message, content, teamId: project.team_id, stop });
   }
 
   /** Logs rejected recipients. Resolves with whether some of them are temporary: only these are retried. */
@@ -129,7 +129,7 @@ export function startNotificationDispatcher(services: Services): Workers {
   async function postpone({ id }: MessageRecord): Promise<void> {
     await store.commit((transaction) => {
       const current = transaction.get('outbox', id);
-      if (current) transaction.put('outbox', { ...current, due_at: transaction.now + firstRetryMs });
+      if (current) transaction.put('outbox', { ...current, due_at: transaction.now + postponedMs });
     });
   }
 
@@ -142,7 +142,7 @@ export function startNotificationDispatcher(services: Services): Workers {
         transaction.remove('outbox', id);
         return true;
       }
-      const waitMs = Math.min(maxRetryMs, firstRetryMs * 4 ** current.failed);
+      const waitMs = retryDelayMs(current.failed);
       transaction.put('outbox', { ...current, ...(to && { to }), failed, due_at: transaction.now + waitMs });
       return false;
     });

@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { projectNotFound } from '../projects/projects.ts';
 import { noMailServer } from './channels/email-channel.ts';
 import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
+import { askNewRecipients } from '../mails/recipients.ts';
 import type { Services } from '../services.ts';
 import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
 
@@ -25,6 +26,7 @@ export async function setNotifications(
       id,
     };
     transaction.put('notifications', after);
+    if (services.mailer && after.email.enabled) askNewRecipients(transaction, caller.teamId, after.email.to);
     return after;
   });
   if (settings.email.enabled) warnOfMail(services, id);

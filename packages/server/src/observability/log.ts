@@ -1,16 +1,33 @@
-import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
+import { pino, type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions } from 'pino';
 import { truncate } from '../text/truncate.ts';
 import { scrub } from '../scrub/scrub.ts';
+import { LineLimit } from './line-limit.ts';
 
 /** Longer texts of errors are truncated, because a client may control their length. */
 const maxChars = 16_384;
 const maxCutSecretChars = 2_048;
 const maxCauses = 4;
 
-/** Creates the log: JSON lines on standard output, or in `destination`. */
-export function createLog(logLevel: LevelWithSilent, destination?: DestinationStream): Logger {
-  const options = {
+/**
+ * Creates the log: JSON lines on standard output, or in `destination`. Of many lines with the same text, some are
+ * omitted, and the next one has their number.
+ */
+export function createLog(
+  logLevel: LevelWithSilent,
+  destination?: DestinationStream,
+  limit: LineLimit = new LineLimit(),
+): Logger {
+  const options: LoggerOptions = {
     level: logLevel,
+    hooks: {
+      logMethod(args, write) {
+        const [fields, text] = args as unknown as [object | string, string | undefined];
+        const omitted = limit.admit(text ?? String(fields));
+        if (omitted === null) return;
+        if (omitted > 0 && typeof fields === 'object') write.call(this, { ...fields, omitted }, text);
+        else write.apply(this, args);
+      },
+    },
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: errorFields },

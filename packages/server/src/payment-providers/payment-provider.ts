@@ -42,6 +42,18 @@ export interface PaymentEvent {
   type: string;
   /** The outcome of a payment, or null if the event has none. */
   outcome: PaymentOutcome | null;
+  /** A refund or a dispute of an earlier payment, or null. */
+  reversal: PaymentReversal | null;
+}
+
+/** Money that a customer got back, or wants back. */
+export interface PaymentReversal {
+  /** The provider's id of the money transfer: `PaymentOutcome.transferId`. */
+  transferId: string;
+  /** Milliseconds. */
+  at: number;
+  /** `refund`: `amount` was returned in total, in the minor unit of `currency`. */
+  change: { kind: 'refund'; amount: number; currency: string } | { kind: 'dispute'; status: 'open' | 'won' | 'lost' };
 }
 
 export interface PaymentOutcome {
@@ -49,6 +61,8 @@ export interface PaymentOutcome {
   paymentId: number;
   /** The provider's id of the checkout, or null if the event does not contain it. */
   checkoutId: string | null;
+  /** The provider's id of the money transfer, or null if the event does not contain it. */
+  transferId: string | null;
   status: 'paid' | 'failed';
   /** The time of the payment in milliseconds by the provider's clock, or null if unknown. */
   at: number | null;

@@ -42,8 +42,15 @@ export class Sandbox implements PaymentProvider {
     const { id, type, payment_id } = validate(SandboxEvent, parseJson(jsonText(bytes)));
     const status = statuses.get(type);
     // The time of the signature is the time of sending, not of the payment.
-    const outcome = status && { paymentId: payment_id ?? 0, checkoutId: null, status, at: null, ageMs: null };
-    return { id, type, outcome: outcome ?? null };
+    const outcome = status && {
+      paymentId: payment_id ?? 0,
+      checkoutId: null,
+      transferId: null,
+      status,
+      at: null,
+      ageMs: null,
+    };
+    return { id, type, outcome: outcome ?? null, reversal: null };
   }
 
   /** Returns the headers that make a request with this body a signed event. `now` is in milliseconds. */

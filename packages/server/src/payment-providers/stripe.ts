@@ -10,6 +10,7 @@ import {
   type Order,
   type PaymentEvent,
   type PaymentOutcome,
+  type PaymentReversal,
   type PaymentProvider,
   type SentEvent,
   toleranceSeconds,
@@ -93,11 +94,22 @@ const StripeEvent = z.object({
   data: z.object({ object: z.unknown() }),
 });
 
+const maxTransferIdChars = 255;
+
 const Session = z.object({
   id: z.string(),
   client_reference_id: z.string().nullish(),
   payment_status: z.string().optional(),
+  payment_intent: z.string().max(maxTransferIdChars).nullish(),
 });
+
+const Charge = z.object({
+  payment_intent: z.string().max(maxTransferIdChars),
+  amount_refunded: z.int().min(0),
+  currency: z.string().regex(/^[A-Za-z]{3}$/),
+});
+
+const Dispute = z.object({ payment_intent: z.string().max(maxTransferIdChars), status: z.string() });
 
 type Signature = NonNullable<Stripe['webhooks']['signature']>;
 
@@ -109,7 +121,12 @@ function readEvent(signature: Signature, secret: string, { bytes, header }: Sent
   assertTimely(sentAt, now);
   const { id, type, created, data } = validate(StripeEvent, parseJson(jsonText(bytes)));
   const times = { at: created * 1_000, ageMs: Math.max(0, sentAt - created) * 1_000 };
-  return { id, type, outcome: outcomeOf(type, times, data.object) };
+  return {
+    id,
+    type,
+    outcome: outcomeOf(type, times, data.object),
+    reversal: reversalOf(type, times.at, data.object),
+  };
 }
 
 function isSigned(signature: Signature, secret: string, bytes: Buffer, header: string, now: number): boolean {
@@ -126,11 +143,26 @@ function outcomeOf(type: string, times: Pick<PaymentOutcome, 'at' | 'ageMs'>, ob
   if (!status) return null;
   const session = Session.safeParse(object);
   if (!session.success) return null;
-  const { id, client_reference_id, payment_status } = session.data;
+  const { id, client_reference_id, payment_status, payment_intent } = session.data;
   // With some payment methods, the checkout completes before the payment does. A later event has the outcome.
   if (type === 'checkout.session.completed' && payment_status === 'unpaid') return null;
   const paymentId = /^[1-9]\d{0,15}$/.test(client_reference_id ?? '') ? Number(client_reference_id) : 0;
-  return { paymentId, checkoutId: id, status, ...times };
+  return { paymentId, checkoutId: id, transferId: payment_intent ?? null, status, ...times };
+}
+
+function reversalOf(type: string, at: number, object: unknown): PaymentReversal | null {
+  if (type === 'charge.refunded') {
+    const { data } = Charge.safeParse(object);
+    if (!data) return null;
+    const { payment_intent, amount_refunded, currency } = data;
+    const change = { kind: 'refund', amount: amount_refunded, currency: currency.toUpperCase() } as const;
+    return { transferId: payment_intent, at, change };
+  }
+  if (type !== 'charge.dispute.created' && type !== 'charge.dispute.closed') return null;
+  const { data } = Dispute.safeParse(object);
+  if (!data) return null;
+  const status = type === 'charge.dispute.created' ? 'open' : data.status === 'lost' ? 'lost' : 'won';
+  return { transferId: data.payment_intent, at, change: { kind: 'dispute', status } };
 }
 
 function statusOf(type: string): PaymentOutcome['status'] | null {

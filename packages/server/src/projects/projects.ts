@@ -1,4 +1,4 @@
-import type { Facets, Project, ProjectInput } from '@service/protocol';
+import type { DroppedItems, Facets, Project, ProjectDetails, ProjectInput } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { createSecret } from '../credentials/secret.ts';
@@ -7,10 +7,12 @@ import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
+import { dsnOf } from './dsn.ts';
 
 /** Creates a project in the caller's team. */
 export async function createProject(services: Services, caller: Caller, { name }: ProjectInput): Promise<Project> {
   const project = await commitAsCaller(services, caller, (transaction) => {
+    assertProjectLimit(transaction, caller.teamId, services.config.maxProjects);
     const created: ProjectRecord = {
       id: transaction.nextId('projects'),
       team_id: caller.teamId,
@@ -25,8 +27,8 @@ export async function createProject(services: Services, caller: Caller, { name }
 }
 
 /** Returns the projects of the caller's team, oldest first. */
-export function listProjects({ store }: Services, caller: Caller): Project[] {
-  return projectsOf(store.model.tables.projects.values(), caller).map(toProject);
+export function listProjects(services: Services, caller: Caller): Project[] {
+  return services.store.model.tables.projects.of(caller.teamId).map(toProject);
 }
 
 /** Returns a project of the caller's team. Throws `project_not_found`, also for projects of other teams. */
@@ -50,7 +52,7 @@ export async function renameProject(
   return toProject(project);
 }
 
-/** Replaces the API key of a project. The old key is rejected as soon as the promise resolves. */
+/** Replaces the API key of a project, and so its DSN. The old key is rejected as soon as the promise resolves. */
 export async function rotateApiKey(
   services: Services,
   caller: Caller,
@@ -81,12 +83,26 @@ export async function deleteProject(services: Services, caller: Caller, { id }: 
   );
 }
 
-export async function readFacets({ store }: Services, { id }: ProjectRecord): Promise<Facets> {
-  const tags = await store.model.lists.tagFacets([id]);
+export async function readFacets({ store }: Services, { id, team_id }: ProjectRecord): Promise<Facets> {
+  const tags = await store.model.lists.tagFacets([id], team_id);
   return { ...store.model.facets(id), tags };
 }
 
-export function toProject({ id, name, api_key, created_at }: ProjectRecord): Project {
+/** Returns what SDKs of Sentry sent to a project besides errors, since the start of the server. */
+export function readDroppedItems({ droppedItems }: Services, { id }: ProjectRecord): DroppedItems {
+  return {
+    since: new Date(droppedItems.since).toISOString(),
+    sent: Object.fromEntries(droppedItems.sentBy(id)),
+    unsent: Object.fromEntries(droppedItems.unsentBy(id)),
+  };
+}
+
+/** Returns a project with its DSN, which contains the address of the server. */
+export function readProject({ baseUrl }: Services, project: ProjectRecord): ProjectDetails {
+  return { ...toProject(project), dsn: dsnOf(project, baseUrl) };
+}
+
+function toProject({ id, name, api_key, created_at }: ProjectRecord): Project {
   return { id, name, api_key, created_at };
 }
 
@@ -94,8 +110,14 @@ export function projectNotFound(): ProblemError {
   return new ProblemError('project_not_found', 'There is no project with this id.');
 }
 
-function projectsOf(projects: Iterable<ProjectRecord>, caller: Caller): ProjectRecord[] {
-  return Array.from(projects).filter((project) => project.team_id === caller.teamId);
+function assertProjectLimit(transaction: Transaction, teamId: number, max: number): void {
+  let count = 0;
+  for (const { team_id } of transaction.rows('projects')) if (team_id === teamId) count++;
+  if (count >= max)
+    throw new ProblemError(
+      'conflict',
+      `The team has ${max} projects, which is the maximum. Delete one, or ask the operator to raise SERVICE_MAX_PROJECTS.`,
+    );
 }
 
 /** Reads the project again: it may have changed since the request began. */

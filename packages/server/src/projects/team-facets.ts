@@ -8,7 +8,7 @@ import { listProjects } from './projects.ts';
 export async function readTeamFacets(services: Services, caller: Caller): Promise<Facets> {
   const { model } = services.store;
   const ids = listProjects(services, caller).map(({ id }) => id);
-  const tags = await model.lists.tagFacets(ids);
+  const tags = await model.lists.tagFacets(ids, caller.teamId);
   const facetsOfProjects = ids.map((id) => model.facets(id));
   return { ...mapFacets((name) => newestOfEach(facetsOfProjects.map((facets) => facets[name]))), tags };
 }

@@ -41,7 +41,7 @@ class ExceptionReader {
     const frames = this.#middleDropped(sent).flatMap((frame) => this.#frame(frame) ?? []);
     if (type === null && message === null && frames.length === 0) return null;
     const relation = relations.includes(value.relation) ? (value.relation as ExceptionRelation) : null;
-    return { type, message, relation, frames };
+    return { type, message, relation, ...(value.synthetic === true && { synthetic: true }), frames };
   }
 
   #middleDropped(frames: readonly unknown[]): readonly unknown[] {

@@ -184,7 +184,7 @@ function readDebugIds(value: unknown, truncated: Truncated): Record<string, stri
   const all = Object.entries(value);
   const readable = all.filter(
     (entry): entry is [string, string] =>
-      typeof entry[1] === 'string' && entry[1].length <= 64 && entry[0].length <= limits.urlChars,
+      typeof entry[1] === 'string' && entry[1].length <= limits.debugIdChars && entry[0].length <= limits.urlChars,
   );
   if (readable.length < all.length || readable.length > limits.debugIds) truncated.debug_ids = all.length;
   return Object.fromEntries(readable.slice(0, limits.debugIds));

@@ -26,6 +26,14 @@ export function isStored(count: number, lastStoredAt: number, at: number, retent
  */
 export const storedBurstHours = 1 / 16;
 
+/**
+ * The oldest reports of a project are deleted when its stored reports take this part of what they may. A report that
+ * would exceed the limit before that is done is counted, but not stored.
+ */
+export const evictionStart = 0.95;
+/** The part that is then free. */
+export const evictedPart = 0.1;
+
 /** Returns how many reports of a group are stored: its first ones, and as many of the newest. */
 export function maxStoredReports(retentionReports: number): number {
   return 2 * retentionReports;
@@ -53,8 +61,11 @@ export const maxRemovedDataMs = dayMs;
 export const trendHours = 24;
 /** Days, for the details. */
 export const dailyDays = 30;
-/** Values per tag. When there are more, the rarer half is dropped. */
-export const maxTagValues = 1_000;
+/** Values of a tag such as the URL, and their characters. When there are more, the rarer half counts as other. */
+export const maxTagValues = 100;
+export const maxTagChars = 8_192;
+/** The characters of a URL that is counted. */
+export const maxTagUrlChars = 200;
 /** Names of custom tags. Further names are not counted. */
 export const maxTagNames = limits.searchableTags;
 /** Values of one custom tag, and their characters. When there are more, the rarer half counts as other. */
@@ -81,6 +92,12 @@ export const maxFacetValues = limits.facets;
  * new value counts as other.
  */
 export const maxProjectTagChars = 8 * 1024 * 1024;
+/**
+ * Bytes that the large groups of a project take in memory: what each has over this size. When there are more, a new value
+ * of any tag counts as other.
+ */
+export const largeGroupBytes = 2 * 1024;
+export const maxLargeGroupBytes = 32 * 1024 * 1024;
 /** Months of usage per team. More than one, so that the earlier counts exist after a clock is set back. */
 export const usageMonths = 24;
 /** Events that a subscriber of the live stream can replay after a reconnect. */
@@ -99,5 +116,7 @@ export const maxSessionsPerUser = 100;
 export const accessTokenSeconds = 15 * 60;
 /** Sign-in links and invitations. */
 export const oneTimeTokenMs = 24 * hourMs;
+/** Links in mails that ask for a confirmation. */
+export const confirmationMs = 7 * dayMs;
 /** Failed sign-ins count towards the limits for this time. */
 export const failedSignInMs = 15 * minuteMs;

@@ -1,5 +1,7 @@
 import {
+  AccountDeletion,
   apiPrefix,
+  ConfirmationInput,
   LinkInput,
   LoginInput,
   LogoutInput,
@@ -8,9 +10,12 @@ import {
   RefreshInput,
   RegisterInput,
   SessionInput,
+  TeamDeletion,
 } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { sessionOf, type Caller } from '../accounts/caller.ts';
+import { assertOwner, sessionOf, type Caller } from '../accounts/caller.ts';
+import { deleteMe } from '../accounts/delete-me.ts';
+import { deleteTeam } from '../projects/delete-team.ts';
 import { updateMe, readMe } from '../accounts/me.ts';
 import { assertRegistrationIsOpen, register } from '../accounts/register.ts';
 import {
@@ -22,8 +27,10 @@ import {
   refreshSession,
 } from '../accounts/sessions.ts';
 import { userByLink, userByPassword } from '../accounts/sign-in.ts';
+import { useConfirmation } from '../accounts/use-confirmation.ts';
+import { sendVerification } from '../accounts/verification.ts';
 import { authenticate, readBearer } from '../http/authenticate.ts';
-import { readBody, readOptionalBody } from '../http/body.ts';
+import { readBody, readNoBody, readOptionalBody } from '../http/body.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { assertNoQuery } from '../http/query.ts';
 import { assertSameOrigin } from '../http/same-origin.ts';
@@ -73,6 +80,35 @@ export function authRoutes(app: H3, services: Services): void {
     const patch = await readBody(event, MePatch);
     return updateMe(services, caller, patch, clientAddress(services, event));
   });
+
+  app.post(apiPrefix + paths.deleteMe, async (event) => {
+    const caller = await authenticate(services, event);
+    await deleteMe(services, caller, await readBody(event, AccountDeletion), clientAddress(services, event));
+    if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
+    event.res.status = 204;
+    return null;
+  });
+
+  app.post(apiPrefix + paths.deleteTeam, async (event) => {
+    const caller = await authenticate(services, event);
+    assertOwner(caller);
+    await deleteTeam(services, caller, await readBody(event, TeamDeletion), clientAddress(services, event));
+    if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
+    event.res.status = 204;
+    return null;
+  });
+
+  app.post(apiPrefix + paths.verification, async (event) => {
+    const caller = await authenticate(services, event);
+    await readNoBody(event);
+    await sendVerification(services, caller);
+    event.res.status = 204;
+    return null;
+  });
+
+  app.post(apiPrefix + paths.confirmation, async (event) =>
+    useConfirmation(services, await readBody(event, ConfirmationInput)),
+  );
 
   app.post(apiPrefix + paths.session, async (event) => {
     const input = await readBody(event, SessionInput);

@@ -1,4 +1,4 @@
-import { apiPrefix, GroupQuery, GroupStatusInput, PageQuery, paths } from '@service/protocol';
+import { apiPrefix, GroupQuery, GroupStatusInput, MergeInput, PageQuery, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import {
   deleteGroup,
@@ -9,6 +9,7 @@ import {
   readResolution,
   setGroupStatus,
 } from '../groups/groups.ts';
+import { listMergedGroups, mergeGroups, unmergeGroups } from '../groups/merge-groups.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { respondToPreflight } from '../http/cors.ts';
@@ -42,7 +43,7 @@ export function errorRoutes(app: H3, services: Services): void {
   app.delete(apiPrefix + paths.group, async (event) => {
     const { caller, group } = await requireWritableGroup(services, event);
     assertNoQuery(event);
-    await deleteGroup(services, caller, group);
+    await deleteGroup(services, caller, group, pathId(event, 'group_id'));
     event.res.status = 204;
     return null;
   });
@@ -57,6 +58,23 @@ export function errorRoutes(app: H3, services: Services): void {
     const { caller, group } = await requireWritableGroup(services, event);
     const { status } = await readBody(event, GroupStatusInput);
     return setGroupStatus(services, caller, group, status);
+  });
+
+  app.get(apiPrefix + paths.mergedGroups, async (event) => {
+    const { group } = await requireGroup(services, event);
+    return listMergedGroups(services, group, readQuery(event, PageQuery));
+  });
+
+  app.post(apiPrefix + paths.mergeGroups, async (event) => {
+    const { caller, group } = await requireWritableGroup(services, event);
+    const { group_ids } = await readBody(event, MergeInput);
+    return mergeGroups(services, caller, group, group_ids);
+  });
+
+  app.post(apiPrefix + paths.unmergeGroups, async (event) => {
+    const { caller, group } = await requireWritableGroup(services, event);
+    const { group_ids } = await readBody(event, MergeInput);
+    return unmergeGroups(services, caller, group, group_ids);
   });
 
   app.get(apiPrefix + paths.reports, async (event) => {

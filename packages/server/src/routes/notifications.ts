@@ -1,8 +1,9 @@
-import { apiPrefix, NotificationsInput, paths } from '@service/protocol';
+import { apiPrefix, NotificationsInput, PageQuery, paths, RecipientInput } from '@service/protocol';
 import type { H3 } from 'h3';
 import { readBody, readNoBody } from '../http/body.ts';
 import { requireProject, requireWritableProject } from '../http/require-project.ts';
-import { assertNoQuery } from '../http/query.ts';
+import { assertNoQuery, readQuery } from '../http/query.ts';
+import { askRecipientAgain, listRecipients } from '../notify/recipients.ts';
 import { sendTest } from '../notify/send-test.ts';
 import { readNotifications, setNotifications } from '../notify/settings.ts';
 import type { Services } from '../services.ts';
@@ -26,5 +27,18 @@ export function notificationRoutes(app: H3, services: Services): void {
     const sent = await sendTest(services, caller, project);
     event.res.status = 202;
     return sent;
+  });
+
+  app.get(apiPrefix + paths.recipients, async (event) => {
+    const { project } = await requireProject(services, event);
+    return listRecipients(services, project, readQuery(event, PageQuery));
+  });
+
+  app.post(apiPrefix + paths.askRecipient, async (event) => {
+    const { caller, project } = await requireWritableProject(services, event);
+    const { email } = await readBody(event, RecipientInput);
+    const recipient = await askRecipientAgain(services, caller, project, email);
+    event.res.status = 202;
+    return recipient;
   });
 }

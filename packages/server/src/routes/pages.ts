@@ -60,6 +60,9 @@ export function pageRoutes(app: H3, services: Services): void {
   for (const path of screens) {
     app.get(path, (event) => {
       setPageHeaders(event, 'text/html; charset=utf-8', dashboardPolicy);
+      // The page says whether its reader is signed in.
+      event.res.headers.set('cache-control', 'private, no-cache');
+      event.res.headers.append('vary', 'Cookie');
       const words = facts(event);
       if (words.includes('signed-in')) event.res.headers.set('link', preloads(event.url));
       return page.replace('name="service" content=""', `name="service" content="${words.join(' ')}"`);

@@ -1,13 +1,13 @@
-import { apiPrefix, CheckoutInput, paths } from '@service/protocol';
+import { apiPrefix, CheckoutInput, PageQuery, paths } from '@service/protocol';
 import type { H3 } from 'h3';
 import { assertOwner } from '../accounts/caller.ts';
 import { findProvider } from '../payment-providers/payment-providers.ts';
-import { checkOut, findPayment, toPayment } from '../billing/payments.ts';
+import { checkOut, findPayment, listPayments, toPayment } from '../billing/payments.ts';
 import { readPaymentEvent, settlePayment } from '../billing/receive-payment-event.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readJsonBytes } from '../http/body.ts';
 import { incomingOf } from '../http/incoming.ts';
-import { pathId, assertNoQuery } from '../http/query.ts';
+import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';
 
 /** Checkout, and events of payment providers. */
@@ -18,6 +18,11 @@ export function paymentRoutes(app: H3, services: Services): void {
     const checkout = await checkOut(services, caller, await readBody(event, CheckoutInput));
     event.res.status = 201;
     return checkout;
+  });
+
+  app.get(apiPrefix + paths.payments, async (event) => {
+    const caller = await authenticate(services, event);
+    return listPayments(services, caller, readQuery(event, PageQuery));
   });
 
   app.get(apiPrefix + paths.payment, async (event) => {

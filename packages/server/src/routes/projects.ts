@@ -9,10 +9,11 @@ import {
   createProject,
   deleteProject,
   listProjects,
+  readDroppedItems,
   readFacets,
+  readProject,
   renameProject,
   rotateApiKey,
-  toProject,
 } from '../projects/projects.ts';
 import { readTeamFacets } from '../projects/team-facets.ts';
 import type { Services } from '../services.ts';
@@ -36,7 +37,7 @@ export function projectRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.project, async (event) => {
     const { project } = await requireProject(services, event);
     assertNoQuery(event);
-    return toProject(project);
+    return readProject(services, project);
   });
 
   app.put(apiPrefix + paths.project, async (event) => {
@@ -62,6 +63,12 @@ export function projectRoutes(app: H3, services: Services): void {
     const { project } = await requireProject(services, event);
     assertNoQuery(event);
     return readFacets(services, project);
+  });
+
+  app.get(apiPrefix + paths.droppedItems, async (event) => {
+    const { project } = await requireProject(services, event);
+    assertNoQuery(event);
+    return readDroppedItems(services, project);
   });
 
   app.get(apiPrefix + paths.teamFacets, async (event) => {

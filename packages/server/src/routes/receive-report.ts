@@ -46,7 +46,9 @@ export async function receiveReport(services: Services, request: Incoming): Prom
 async function receiveBodyOfReport(services: Services, request: Incoming): Promise<Accepted> {
   const { model } = services.store;
   assertContentType(request, 'application/json');
+  const countBytes = services.reportLimits.admit(request.socketAddress(), request.header('x-forwarded-for'));
   const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, inflationCheck(model));
+  countBytes(bytes.length);
   try {
     assertSender(model, bytes);
     const findProjectId = (): number => findSender(model, bytes)?.id ?? noProject;
@@ -68,12 +70,17 @@ const noProject = 0;
  * costs as much as storing the report.
  */
 export function createReportHandler(services: Services): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => void handleReport(services, request, response);
+  return (request, response) => void sendResponse(services, response, receiveReport(services, incomingFrom(request)));
 }
 
-async function handleReport(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Sends the response to a report that was received without h3. Never rejects. */
+export async function sendResponse(
+  services: Services,
+  response: ServerResponse,
+  received: Promise<ReportResponse>,
+): Promise<void> {
   try {
-    const { status, headers, body } = await receiveReport(services, incomingFrom(request));
+    const { status, headers, body } = await received;
     headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(status, headers).end(body);
   } catch (error) {
@@ -84,6 +91,6 @@ async function handleReport(services: Services, request: IncomingMessage, respon
 }
 
 /** Returns the User-Agent of a browser, for reports without one. That of a program says nothing about the error. */
-function userAgentOf(request: Incoming): string | null {
+export function userAgentOf(request: Incoming): string | null {
   return request.header('origin') === null ? null : request.header('user-agent');
 }

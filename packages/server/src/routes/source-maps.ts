@@ -1,50 +1,71 @@
-import { apiPrefix, limits, paths, SourceMapQuery } from '@service/protocol';
+import { apiPrefix, limits, paths, PositionQuery, SourceMapQuery } from '@service/protocol';
 import type { H3 } from 'h3';
 import { assertMayWrite } from '../accounts/caller.ts';
-import { assertForm, readForm, type FormRules } from '../http/multipart.ts';
+import { authenticate } from '../http/authenticate.ts';
+import { assertMapRoom, sourceMapUsage } from '../source-maps/source-map-usage.ts';
+import { assertForm, readForm } from '../http/multipart.ts';
 import { requireProject } from '../http/require-project.ts';
 import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import { setRequestTimeout } from '../http/request-timeout.ts';
 import type { Services } from '../services.ts';
+import { receiveWhole } from '../source-maps/receive-whole.ts';
 import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
-import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../source-maps/source-maps.ts';
-import { Semaphore } from '../jobs/semaphore.ts';
+import { UploadBudget } from '../source-maps/upload-budget.ts';
+import { explainPosition } from '../symbolication/explain-resolution.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;
-/** Uploads that are received or wait to be indexed. Each holds some hundred kilobytes of memory. */
-const maxUploads = 36;
 
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
-  const uploads = new Semaphore(maxUploads, 0);
-  const form: FormRules<StoredIndex> = {
+  const uploads = new UploadBudget();
+  const form = {
     file: 'file',
     fileBytes: limits.sourceMapBytes,
     fields: { release: limits.releaseChars, url: limits.urlChars },
-    process: (pieces) => receiveSourceMap(services, pieces),
-    discard: ({ blob }) => removeBlob(services, blob),
-    blocksOthers: (bytes) => uploads.isFull || services.mapIndexer.hasWaiters(bytes),
   };
 
   app.post(apiPrefix + paths.sourceMaps, async (event) => {
     const { caller, project } = await requireProject(services, event);
     assertMayWrite(caller);
     assertForm(event, form);
+    // The size is known only after the upload. A team without any room gets the error before it.
+    assertMapRoom(services, caller.teamId, null);
     setRequestTimeout(event, uploadTimeMs);
-    const { map, isNew } = await uploads.run(async () => {
-      const { fileName, file, fields } = await readForm(event, form);
+    const upload = uploads.begin(caller.teamId);
+    try {
+      const { fileName, file, fields } = await readForm(event, {
+        ...form,
+        process: (pieces) => receiveSourceMap(services, receiveWhole(uploads, upload, pieces), caller.teamId),
+        discard: ({ blob }) => removeBlob(services, blob),
+        blocksOthers: () => uploads.isFull(caller.teamId),
+        signal: upload.signal,
+      });
       const [release = null, url = null] = [fields.get('release'), fields.get('url')];
-      return uploadSourceMap(services, caller, project, { fileName, received: file, release, url });
-    });
-    event.res.status = isNew ? 201 : 200;
-    return map;
+      const received = { fileName, received: file, release, url };
+      const { map, isNew } = await uploadSourceMap(services, caller, project, received);
+      event.res.status = isNew ? 201 : 200;
+      return map;
+    } finally {
+      upload.release();
+    }
+  });
+
+  app.get(apiPrefix + paths.sourceMapUsage, async (event) => {
+    const { teamId } = await authenticate(services, event);
+    assertNoQuery(event);
+    return sourceMapUsage(services, teamId);
   });
 
   app.get(apiPrefix + paths.sourceMaps, async (event) => {
     const { project } = await requireProject(services, event);
     return listSourceMaps(services, project, readQuery(event, SourceMapQuery));
+  });
+
+  app.get(apiPrefix + paths.positionResolution, async (event) => {
+    const { project } = await requireProject(services, event);
+    return explainPosition(services, project.id, readQuery(event, PositionQuery));
   });
 
   app.delete(apiPrefix + paths.sourceMap, async (event) => {

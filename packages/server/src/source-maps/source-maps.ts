@@ -15,9 +15,11 @@ export function listSourceMaps(
   project: ProjectRecord,
   query: SourceMapQuery,
 ): Page<ListedSourceMap> {
+  const hashes = query.hash ? new Set(query.hash) : null;
   const maps = store.model
     .mapsOf(project.id)
     .filter((map) => query.release === undefined || map.release === query.release)
+    .filter((map) => hashes === null || (map.hash !== undefined && hashes.has(map.hash)))
     .toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : b.id - a.id));
   return paginate(maps, query, (map) => ({ ...toSourceMap(map), last_used_at: map.last_used_at }));
 }

@@ -9,6 +9,7 @@ import { findEqualMap, unusedBlobs } from '../store/shared-blobs.ts';
 import { validationFailed } from '../validation/validation.ts';
 import { fileName } from '../symbolication/map-lookup.ts';
 import { commitWithRenames } from './record-renames.ts';
+import { assertMapRoom } from './source-map-usage.ts';
 import { recordStaleCulprits } from './stale-culprits.ts';
 import { removeBlob } from './receive-source-map.ts';
 import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
@@ -22,6 +23,8 @@ export interface SourceMapUpload {
   received: StoredIndex;
   release: string | null;
   url: string | null;
+  /** Used if the map itself has none. */
+  debugId?: string | null;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function uploadSourceMap(
     const { record, isNew, unused } = await commitWithRenames(
       services,
       { projectId: project.id, release: upload.release },
-      putRecord(project, upload),
+      putRecord(services, project, upload),
       (body) => {
         mayBeThere = true;
         return commitAsCaller(services, caller, body);
@@ -64,15 +67,17 @@ interface Put {
 }
 
 function putRecord(
+  services: Services,
   project: ProjectRecord,
-  { fileName: uploaded, release, url, received }: SourceMapUpload,
+  { fileName: uploaded, release, url, received, debugId: givenDebugId = null }: SourceMapUpload,
 ): TransactionBody<Put> {
   const { hash, size, sources, file, debugId } = received.map;
-  const fields = { file: scriptName([uploaded, url, file]), release, url, debug_id: debugId };
+  const fields = { file: scriptName([uploaded, url, file]), release, url, debug_id: debugId ?? givenDebugId };
   return (transaction) => {
     if (!transaction.get('projects', project.id)) throw projectNotFound();
     const equal = findEqualMap(transaction, hash);
     const before = transaction.mapsOf(project.id).findLast((map) => isSameMap(map, fields));
+    assertMapRoom(services, project.team_id, { size, index_bytes: received.bytes }, before);
     const after: SourceMapRecord = {
       id: before?.id ?? transaction.nextId('source_maps'),
       project_id: project.id,
@@ -105,9 +110,10 @@ export function toSourceMap({
   debug_id,
   size,
   sources,
+  hash = null,
   created_at,
-}: SourceMapRecord): SourceMap {
-  return { id, file, release, url, debug_id, size, sources, created_at };
+}: Omit<SourceMapRecord, 'hash'> & { hash?: string | null }): SourceMap {
+  return { id, file, release, url, debug_id, size, sources, hash, created_at };
 }
 
 type MapKey = Pick<SourceMapRecord, 'file' | 'release' | 'url' | 'debug_id'>;

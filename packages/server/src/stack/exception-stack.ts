@@ -9,6 +9,11 @@ const nameOfCode = /^<[^/\\]*>$/;
 /** Code outside of functions, and functions that an SDK does not know. */
 const noName = /^(?:<module>|<unknown>|\?)$/;
 
+/** JavaScript. What runs may be generated, so its lines are not those of the source. */
+const scriptFile = /^(?:https?|file|app|capacitor|ionic):\/\/|\.(?:[cm]?[jt]sx?|html?|vue|svelte|bundle)$/i;
+/** A caller that scheduled the call, as SpiderMonkey names it: `promise callback*load`. V8 writes `async load`. */
+const scheduledCall = /\*/;
+
 /**
  * Returns the stack of structured exceptions, or null if none of them has frames. The first one is the error itself,
  * the others are its causes and members. Equal frames share objects, as in `parseStack`.
@@ -23,8 +28,13 @@ function causeOf(exception: StoredException): CauseSection {
   return { ...sectionOf(exception), ...(exception.relation && { relation: exception.relation }) };
 }
 
-function sectionOf({ type, message, frames }: StoredException): Omit<ParsedStack, 'causes'> {
-  return { type: type?.trim() ? type : null, message: message?.trim() ? message : null, frames: framesOf(frames) };
+function sectionOf({ type, message, frames, synthetic }: StoredException): Omit<ParsedStack, 'causes'> {
+  return {
+    type: type?.trim() ? type : null,
+    message: message?.trim() ? message : null,
+    frames: framesOf(frames),
+    ...(synthetic && { isSynthetic: true }),
+  };
 }
 
 /** Frames by their JSON. */
@@ -42,18 +52,30 @@ function framesOf(frames: readonly ExceptionFrame[]): readonly StackFrame[] {
 function readFrames(frames: readonly ExceptionFrame[]): StackFrame[] {
   // Some SDKs know no code of the app, and mark all frames as a library's. Then the path decides.
   const knowsApp = frames.some((frame) => frame.in_app === true);
-  return withoutComprehensions(frames.map((frame) => toStackFrame(frame, knowsApp)));
+  const read = frames.map((frame) => toStackFrame(frame, knowsApp));
+  // V8 lists awaiting callers last. SDKs lose the mark of those without a name.
+  const firstAwaiting = frames.findIndex(({ function: name }) => name?.startsWith('async '));
+  if (firstAwaiting !== -1) for (const frame of read.slice(firstAwaiting)) frame.async = true;
+  return withoutComprehensions(read);
 }
 
 function toStackFrame(frame: ExceptionFrame, knowsApp: boolean): StackFrame {
   const { function: sent, file, line, column, module, in_app, context, variables } = frame;
   const name = sent === null || sent.trim() === '' || noName.test(sent) ? null : sent;
   const isFile = file !== null && file !== '' && !nameOfCode.test(file);
-  const read: StackFrame = { function: name, file: isFile ? file : null, line, column };
+  const isScript = isFile && scriptFile.test(file);
+  const read: StackFrame = { function: isScript ? calledName(name) : name, file: isFile ? file : null, line, column };
   if (!isFile) read.eval = true;
+  if (isScript && name !== null && scheduledCall.test(name)) read.async = true;
   if (module !== undefined) read.module = module;
   if (in_app !== undefined && knowsApp) read.in_app = in_app;
-  if (context !== undefined) read.context = context;
+  if (context !== undefined) read[isScript ? 'sentContext' : 'context'] = context;
   if (variables !== undefined) read.variables = variables;
   return read;
+}
+
+/** Returns a name as `parseStack` reads it from a line of the same stack. */
+function calledName(name: string | null): string | null {
+  const called = name?.replace(/^async |^.*\*/, '') ?? '';
+  return called === '' || called === '<anonymous>' ? null : called;
 }

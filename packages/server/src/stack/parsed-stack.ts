@@ -5,6 +5,8 @@ import type { StackFrame } from './stack-frame.ts';
 /** One error of a trace: its class and message, if the trace has them, and its frames, top first. */
 export interface StackSection extends Heading {
   readonly frames: readonly StackFrame[];
+  /** True if the client made the stack for something that has none, such as a thrown string. */
+  readonly isSynthetic?: boolean;
 }
 
 /** A cause, or a member of a group of errors. */

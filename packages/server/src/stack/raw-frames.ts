@@ -47,6 +47,7 @@ function frameOfOrigin(raw: StackFrame, origin: string | null, others: Origins):
     raw,
   };
   if (raw.module !== undefined) frame.module = raw.module;
+  if (raw.sentContext !== undefined) frame.sent_context = raw.sentContext as ContextLine[];
   if (raw.variables !== undefined) frame.variables = raw.variables;
   return frame;
 }

@@ -10,6 +10,10 @@ export type ReportFrame = Frame & {
   raw: StackFrame;
   /** Set if `function` was read in the source itself. It is then correct, even if it is null. */
   named?: true;
+  /** Set if the source could not be read in time: `function` may be another one the next time. */
+  isNameLate?: true;
+  /** Set if the source was costly to read: `function` may be late the next time. */
+  isNameCostly?: true;
   /** The first known path of `file`, if the file was renamed since. */
   oldestPath?: string;
   /** The function that this frame calls, if the engine did not keep its frame. `file` is the oldest path. */

@@ -16,6 +16,8 @@ export interface StackFrame extends RawFrame {
   async?: true;
   /** Source lines that came with the stack: Python prints the line of each call. */
   context?: readonly ContextLine[];
+  /** Source lines of a script that may be generated. They are shown if no source map has others, and group nothing. */
+  sentContext?: readonly ContextLine[];
   /** The module as the program imports it: `shop.cart`. Sent with structured exceptions only, like the next two. */
   module?: string;
   /** What the client knows of the frame. See `frameOfOrigin`. */

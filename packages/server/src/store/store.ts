@@ -1,6 +1,6 @@
-import { takeBackup } from './backup/take-backup.ts';
+import { takeBackup, type BackupContent } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
-import { DamagedStorageError, type Blobs, type Driver, type Log } from './log/storage-driver.ts';
+import { DamagedStorageError, isShared, type Blobs, type Driver, type Log } from './log/storage-driver.ts';
 import type { LogPointer } from './model/stored-reports.ts';
 import {
   Ledger,
@@ -22,7 +22,13 @@ export interface Store {
   readonly driver: Pick<Driver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writeMetrics: WriteMetrics;
   /** How much room the storage has. */
-  readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'assertFree' | 'recheck'>;
+  readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'isLow' | 'assertFree' | 'recheck'>;
+  /** Stored reports that were deleted since the start because their project stored too much. */
+  readonly evictedReports: number;
+  /** True while the clock of the machine is too far ahead to delete anything by it. */
+  readonly isClockDoubted: boolean;
+  /** The time of what is stored now: see StoreClock. */
+  now(): number;
   /** See Ledger.commit. */
   commit<Result>(run: TransactionBody<Result>): Promise<Result>;
   /** See Ledger.onCommit. */
@@ -39,15 +45,24 @@ export interface Store {
    * damaged, and warns the operator.
    */
   readBody(groupId: number, id: number): Promise<Buffer | null>;
+  /**
+   * Reads what other servers have written to a shared log. Resolves with the number of batches. Rejects with a
+   * `DamagedStorageError` or an `UnusableStorageError` if only another start can read it.
+   */
+  followOthers(): Promise<number>;
+  /** Begins to write, if the store was opened as a standby. Resolves once no other server's write can succeed. */
+  takeOver(): Promise<void>;
   /** Compacts the log now. Without this call, that happens in the background. Rejects if it can't be done now. */
   compact(): Promise<void>;
   /** Yields a backup of everything as one file, in pieces. The log is not compacted until the last piece is read. */
-  backup(): AsyncGenerator<Buffer>;
+  backup(content?: BackupContent): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
 export interface StoreOptions extends MaintenanceOptions {
   retentionReports: number;
+  /** True if another server writes the log: nothing is written before `takeOver`. */
+  isStandby?: boolean;
 }
 
 /** Minimum time between two write attempts to a storage that has failed. Health checks call `isReady` often. */
@@ -55,13 +70,14 @@ const writeRetryMs = 2_000;
 
 /** Reads the log and opens the store. From then on the store owns the driver, and closes it even if this rejects. */
 export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
-  const { retentionReports, now, timing = machineTiming, warn } = options;
+  const { retentionReports, now, timing = machineTiming, warn, isStandby = false } = options;
   let ledger: Ledger;
   try {
     ledger = await Ledger.open(driver.log, retentionReports, now, timing);
     await assertNotLost(driver, ledger.model);
     await warnOfDroppedParts(driver.log, ledger, warn);
-    await sweepBlobs(driver.blobs, ledger.model);
+    if (!isStandby && isShared(driver.log)) await ledger.takeOver();
+    if (!isStandby) await beginWriting(driver, ledger);
   } catch (error) {
     await driver.close();
     throw error;
@@ -70,7 +86,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
   const { room } = maintenance;
   // A storage that can't tell its room is used until a write fails.
   await room.measure().catch(() => undefined);
-  maintenance.start();
+  if (!isStandby) maintenance.start();
   let triedAt = -Infinity;
   let isLost = false;
   void driver.lost?.then(() => (isLost = true));
@@ -97,6 +113,13 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
     driver,
     writeMetrics: ledger.writeMetrics,
     room,
+    get evictedReports() {
+      return maintenance.evictedReports;
+    },
+    get isClockDoubted() {
+      return maintenance.isClockDoubted;
+    },
+    now: () => ledger.now(),
     commit: (run) => ledger.commit(run),
     onCommit: (listener) => ledger.onCommit(listener),
     flushQuotaDrops: () => ledger.flushQuotaDrops(),
@@ -111,7 +134,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       return ledger.isWritable;
     },
     async readBody(groupId, id) {
-      const find = (): LogPointer | undefined => ledger.model.groups.storedReports(groupId).find(id);
+      const find = (): LogPointer | undefined => ledger.model.groups.findStoredReport(groupId, id);
       try {
         return await readStoredReportBody(driver.log, find);
       } catch (error) {
@@ -120,12 +143,27 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
         return null;
       }
     },
+    followOthers: () => ledger.followOthers(),
+    async takeOver() {
+      await ledger.takeOver();
+      await beginWriting(driver, ledger);
+      maintenance.start();
+    },
     compact: () => maintenance.compact(),
-    async *backup() {
+    async *backup(content = {}) {
       const release = await maintenance.hold();
       try {
         const isStopped = (): boolean => maintenance.isStopped;
-        yield* takeBackup({ ledger, log: driver.log, blobs: driver.blobs }, { now, timing, warn, isStopped });
+        yield* takeBackup(
+          { ledger, log: driver.log, blobs: driver.blobs },
+          {
+            now,
+            timing,
+            warn,
+            isStopped,
+            ...content,
+          },
+        );
       } finally {
         release();
       }
@@ -210,6 +248,13 @@ async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['
   warn(null, `the next ids are ${skippedIds} higher, so that no id of the dropped part is assigned again${until}`);
   // Otherwise the next start finds the same part and skips ids again.
   if (isDurable) await log.removeDropped?.();
+}
+
+/** Does what only the server may do that writes the log. */
+async function beginWriting(driver: Driver, ledger: Ledger): Promise<void> {
+  await sweepBlobs(driver.blobs, ledger.model);
+  // If it can't be written now, a later check does it.
+  await ledger.settleClock().catch(() => undefined);
 }
 
 /** Removes unreferenced blobs. A kill between the write of a blob and that of its entry leaves one. */

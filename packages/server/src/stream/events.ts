@@ -24,6 +24,12 @@ export function toStreamEvent({ groups, tables }: Model, logged: LoggedEvent, no
       const status = tables.summaries.get(groupId)?.status;
       return status ? { type, project_id, at, error_group_id: groupId, status } : null;
     }
+    case 'group.merged': {
+      const targetId = groups.merged.targetId(groupId);
+      const slot = groups.slotOf(targetId);
+      if (targetId === groupId || slot < 0) return null;
+      return { type, project_id, at, error_group_id: groupId, into: groups.record(slot, now) };
+    }
     default: {
       const slot = groups.slotOf(groupId);
       return slot < 0 ? null : { type, project_id, at, group: groups.record(slot, now) };

@@ -222,7 +222,8 @@ export class Hub {
   #collectChange(slot: number, after: number, published: ReadonlySet<number>): void {
     const { columns } = this.#model.groups;
     const id = columns.ids[slot] ?? 0;
-    if ((columns.lastBatches[slot] ?? 0) <= after || id === 0 || published.has(id)) return;
+    const isShown = id !== 0 && columns.merged[slot] === 0;
+    if (!isShown || (columns.lastBatches[slot] ?? 0) <= after || published.has(id)) return;
     const projectId = columns.projects[slot] ?? 0;
     const channel = this.#channels.get(this.#model.tables.projects.get(projectId)?.team_id ?? 0);
     if (channel?.hasSubscribersFor(projectId)) channel.markChanged(id, after);

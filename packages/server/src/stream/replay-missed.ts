@@ -43,12 +43,12 @@ function changedGroups(
   { teamId, projectId }: Pick<SubscriberOptions, 'teamId' | 'projectId'>,
   published: ReadonlySet<number>,
 ): number[] {
-  const { lastBatches, ids, projects, length } = columns;
+  const { lastBatches, ids, merged, projects, length } = columns;
   const slots: number[] = [];
   for (let slot = 0; slot < length && slots.length <= maxEvents; slot++) {
     if ((lastBatches[slot] ?? 0) <= batch) continue;
     const id = ids[slot] ?? 0;
-    if (id === 0 || published.has(id)) continue;
+    if (id === 0 || merged[slot] === 1 || published.has(id)) continue;
     const project = projects[slot] ?? 0;
     if (projectId === null ? tables.projects.get(project)?.team_id === teamId : project === projectId) slots.push(slot);
   }

@@ -1,4 +1,11 @@
-import type { CandidateMap, FrameResolution, ResolutionDetail, ResolutionResult } from '@service/protocol';
+import type {
+  CandidateMap,
+  FrameResolution,
+  PositionQuery,
+  PositionResolution,
+  ResolutionDetail,
+  ResolutionResult,
+} from '@service/protocol';
 import { isPython, withoutQuery } from '../fingerprint/file-path.ts';
 import { bareName, isMinifiedName } from '../fingerprint/function-name.ts';
 import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
@@ -26,9 +33,44 @@ export async function explainResolution(
   stack: readonly StackFrame[],
   build: BuildFacts,
 ): Promise<FrameResolution[]> {
-  const resolved = await resolveStack(context, stack, build);
+  return explainResolved(context, await resolveStack(context, stack, build), build, { assumesMinified: false });
+}
+
+/**
+ * Resolves one position in a script as if it was a frame of a report, without the name of its function. Rejects with
+ * `storage_unavailable` if the result is unknown.
+ */
+export async function explainPosition(
+  context: SymbolicationContext,
+  projectId: number,
+  { file, line, column, release, debug_id: debugId }: PositionQuery,
+): Promise<PositionResolution> {
+  // The script counts as code of the app, like one from the origin of the page.
+  const build: BuildFacts = {
+    projectId,
+    release: release ?? null,
+    debugIds: debugId === undefined ? {} : { [file]: debugId },
+    url: file,
+    withoutNames: true,
+  };
+  const resolved = await resolveStack(context, [{ function: null, file, line, column }], build);
+  const [explained] = await explainResolved(context, resolved, build, { assumesMinified: true });
+  const { frame, outcome } = resolved[0] as ResolvedFrame;
+  const { index: _, ...position } = explained as FrameResolution;
+  if (outcome.kind !== 'resolved' || frame.file === null || frame.line === null || frame.column === null)
+    return { ...position, original: null };
+  const text = frame.context.find((one) => one.line === frame.line)?.text ?? null;
+  return { ...position, original: { file: frame.file, line: frame.line, column: frame.column, text } };
+}
+
+async function explainResolved(
+  context: SymbolicationContext,
+  resolved: readonly ResolvedFrame[],
+  build: BuildFacts,
+  options: ReasonOptions,
+): Promise<FrameResolution[]> {
   const maps = mapLookup(context.store.model.mapsOf(build.projectId));
-  const reasons = new Reasons(maps, build, resolved);
+  const reasons = new Reasons(maps, build, resolved, options);
   const explained: FrameResolution[] = [];
   for (const [index, { frame, outcome }] of resolved.entries()) {
     if (index % explainedFramesPerYield === explainedFramesPerYield - 1) await new Promise(setImmediate);
@@ -43,18 +85,25 @@ interface Reason {
   detail: ResolutionDetail;
 }
 
+interface ReasonOptions {
+  /** True if the caller knows that the script is minified. A stack shows it only by its names and positions. */
+  assumesMinified: boolean;
+}
+
 /** Explains the outcome of each frame. */
 class Reasons {
   readonly #maps: MapLookup;
   readonly #build: BuildFacts;
   readonly #frames: readonly ResolvedFrame[];
+  readonly #assumesMinified: boolean;
   readonly #minified: ReadonlySet<string | null>;
   readonly #noMaps = new Map<string, Reason>();
   /** Names of maps that could match, and all releases. Both are computed at most once. */
   #names: ReadonlySet<string> | null = null;
   #releases: string[] | null = null;
 
-  constructor(maps: MapLookup, build: BuildFacts, frames: readonly ResolvedFrame[]) {
+  constructor(maps: MapLookup, build: BuildFacts, frames: readonly ResolvedFrame[], options: ReasonOptions) {
+    this.#assumesMinified = options.assumesMinified;
     this.#maps = maps;
     this.#build = build;
     this.#frames = frames;
@@ -125,7 +174,7 @@ class Reasons {
 
   /** Returns whether a file is minified, by the positions of its frames, its name, and the names of its functions. */
   #isMinified(file: string, frame: ReportFrame): boolean {
-    if (isBundled(frame, this.#minified)) return true;
+    if (this.#assumesMinified || isBundled(frame, this.#minified)) return true;
     if (sourceFile.test(withoutQuery(file))) return false;
     const names = this.#frames.flatMap(({ frame: { raw } }) =>
       raw.file === file ? (bareName(raw.function) ?? []) : [],

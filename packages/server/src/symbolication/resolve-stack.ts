@@ -8,6 +8,7 @@ import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOfOtherBuild, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
+import { late, namesDeadline, type FunctionName } from './function-names.ts';
 import { elidedCallee } from './elided-callee.ts';
 import type { OriginalLocation, OutsideMap } from './maps.ts';
 import { ownOrigins } from './own-origins.ts';
@@ -20,6 +21,10 @@ export interface BuildFacts {
   debugIds: Record<string, string>;
   /** The URL of the page. */
   url: string | null;
+  /** Until when to wait for names of functions. See `FunctionNames`. Default: as long as a report waits. */
+  namesUntil?: number;
+  /** True if only positions are needed: reading names of functions takes far longer than finding a position. */
+  withoutNames?: boolean;
 }
 
 /** The outcome of resolving a frame, with the maps that match it. */
@@ -60,13 +65,14 @@ export async function resolveStack(
   const uploaded = context.store.model.mapsOf(build.projectId);
   const project: ProjectFacts = { maps: mapLookup(uploaded), origins: ownOrigins(uploaded) };
   const resolved: ResolvedFrame[] = [];
+  const namesUntil = build.namesUntil ?? namesDeadline();
   let lookedUp = 0;
   for (const raw of stack) {
-    const frame = resolveFrame(context, project, raw, build);
+    const frame = resolveFrame(context, project, raw, { build, namesUntil });
     resolved.push(frame instanceof Promise ? await frame : frame);
     if (frame instanceof Promise && ++lookedUp % framesPerYield === 0) await new Promise(setImmediate);
   }
-  return withCallee(context, resolved, build);
+  return build.withoutNames ? resolved : withCallee(context, resolved, build);
 }
 
 /** Adds the elided callee. Only the top frame of the app can have one. */
@@ -96,7 +102,7 @@ function resolveFrame(
   context: SymbolicationContext,
   { maps, origins }: ProjectFacts,
   raw: StackFrame,
-  build: BuildFacts,
+  { build, namesUntil }: { build: BuildFacts; namesUntil: number },
 ): ResolvedFrame | Promise<ResolvedFrame> {
   const { file, line, column } = raw;
   const unresolved = (outcome: FrameOutcome): ResolvedFrame => ({ frame: rawFrame(raw, build.url, origins), outcome });
@@ -114,12 +120,14 @@ function resolveFrame(
     if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
     const outcome: FrameOutcome = { kind: 'resolved', source: location.source, candidates };
     const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
-    const withName = (name: string | null | undefined): ResolvedFrame => ({
-      frame: withOldestPath(context, build, toReportFrame(raw, location, name, isOfApp)),
-      outcome,
-    });
+    const withName = (name: FunctionName): ResolvedFrame => {
+      const frame = toReportFrame(raw, location, name, isOfApp);
+      if (frame.named && location.source && context.functionNames.isCostly(location.source)) frame.isNameCostly = true;
+      return { frame: withOldestPath(context, build, frame), outcome };
+    };
     const { source, line: at, column: from } = location;
-    const name = source ? context.functionNames.nameAt(source, at, from - 1) : undefined;
+    const name =
+      source && !build.withoutNames ? context.functionNames.nameAt(source, at, from - 1, namesUntil) : undefined;
     return name instanceof Promise ? name.then(withName) : withName(name);
   };
   const failed = (error: unknown): ResolvedFrame => {
@@ -138,10 +146,11 @@ function resolveFrame(
 function toReportFrame(
   raw: StackFrame,
   { file, line, column, context }: OriginalLocation,
-  name: string | null | undefined,
+  name: FunctionName,
   in_app: boolean,
 ): ReportFrame {
   const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
+  if (name === late) return { ...frame, isNameLate: true };
   // A name from the source is correct, even if it is null.
   return name === undefined ? frame : { ...frame, function: name, named: true };
 }

@@ -1,4 +1,5 @@
 import type { ParsedReport } from '../report/parse-report.ts';
+import { namesDeadline } from './function-names.ts';
 import { symbolicate, unsymbolicated, type Symbolicated } from './symbolicate.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { BuildFacts } from './resolve-stack.ts';
@@ -10,11 +11,13 @@ export interface SymbolicatedReport {
   readonly causes: readonly Symbolicated[];
   /** True if a source map that matches a frame is damaged. */
   readonly isDamaged: boolean;
+  /** True if names of functions could not be read in time. */
+  readonly areNamesLate: boolean;
 }
 
 /**
  * Symbolicates all stacks of a report. Returns synchronously if the project has no source maps. Rejects with
- * `storage_unavailable` if a source map cannot be read now.
+ * `storage_unavailable` if a source map cannot be read now. Waits for names of functions until `namesUntil`.
  */
 export function symbolicateReport(
   context: SymbolicationContext,
@@ -23,14 +26,22 @@ export function symbolicateReport(
     facts,
     stack,
   }: { facts: Pick<ParsedReport['facts'], 'release' | 'debug_ids' | 'url'>; stack: ParsedReport['stack'] },
+  namesUntil = namesDeadline(),
 ): SymbolicatedReport | Promise<SymbolicatedReport> {
   const { url } = facts;
   if (context.store.model.mapsOf(projectId).length > 0)
-    return symbolicateStacks(context, stack, { projectId, release: facts.release, debugIds: facts.debug_ids, url });
+    return symbolicateStacks(context, stack, {
+      projectId,
+      release: facts.release,
+      debugIds: facts.debug_ids,
+      url,
+      namesUntil,
+    });
   return {
     error: unsymbolicated(stack.frames, url),
     causes: stack.causes.map(({ frames }) => unsymbolicated(frames, url)),
     isDamaged: false,
+    areNamesLate: false,
   };
 }
 
@@ -42,5 +53,11 @@ async function symbolicateStacks(
   const error = await symbolicate(context, stack.frames, build);
   const causes: Symbolicated[] = [];
   for (const cause of stack.causes) causes.push(await symbolicate(context, cause.frames, build));
-  return { error, causes, isDamaged: [error, ...causes].some(({ isDamaged }) => isDamaged) };
+  const stacks = [error, ...causes];
+  return {
+    error,
+    causes,
+    isDamaged: stacks.some(({ isDamaged }) => isDamaged),
+    areNamesLate: stacks.some(({ frames }) => frames.some(({ isNameLate }) => isNameLate)),
+  };
 }

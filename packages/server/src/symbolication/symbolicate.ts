@@ -46,8 +46,8 @@ export async function symbolicate(
     const frames = resolved.map(({ frame }) => frame);
     const origins = originsOfFrames(ownOrigins(uploaded), frames, build.url);
     known = { uploaded, renames, facts, frames, mapOfFrame, usedMaps, origins, isDamaged };
-    // A map that could not be read may be readable again later.
-    if (!isDamaged) recent.set(stack, known);
+    // A map that could not be read may be readable again later, as may be names that were late.
+    if (!isDamaged && !frames.some(({ isNameLate }) => isNameLate)) recent.set(stack, known);
   }
   recordMapUsage(context, known.usedMaps);
   return known;

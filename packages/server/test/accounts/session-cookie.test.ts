@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cookieOf, linkToken, owner, signInBrowser } from './cookies.ts';
 import { describeInMemory, describeShared, type TestService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
+import { machineTiming } from '../../src/store/log/timing.ts';
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 const hourMs = 3_600_000;
@@ -214,7 +215,8 @@ describe('the lifetime of a session cookie', () => {
 
   test('a session cookie in use causes at most one log entry every five minutes', async () => {
     const time = { now: Date.UTC(2026, 10, 21) };
-    const { call, services, close } = await openService({}, { now: () => time.now });
+    const now = (): number => time.now;
+    const { call, services, close } = await openService({}, { now, timing: { ...machineTiming, now } });
     const cookie = await signInBrowser(call);
     const before = services.store.model.batchNumber;
     const useThreeTimes = async () => {

@@ -21,6 +21,14 @@ describeService('GET /billing/usage', (start, driver) => {
       period_end: expect.stringMatching(/^\d{4}-\d\d-01T00:00:00\.000Z$/),
       errors: { used: 0, quota: 3, refused: 0, refused_since: null },
       ai: { used: 0, quota: 5 },
+      storage: {
+        state: 'ok',
+        used_bytes: 0,
+        project_limit_bytes: 10_737_418_240,
+        largest_project: null,
+        not_stored: 0,
+      },
+      address_limits: { reports_per_minute: 120_000, bytes_per_minute: 536_870_912 },
     });
     expect(Date.parse(before.period_end)).toBeGreaterThan(Date.parse(before.period_start));
     const responses = await Promise.all(Array.from({ length: 20 }, () => report()));

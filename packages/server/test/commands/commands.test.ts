@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { entryVersion } from '../../src/store/records/entry.ts';
 import { Config, flagNames, variableName } from '../../src/config.ts';
 import { killPrograms, runToEnd, startServer, run, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
@@ -107,6 +108,19 @@ describe('service-server backup', () => {
     await stop(program);
     const { code, output } = await runToEnd(['backup', await newFile(), '--storage', storage], env);
     expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
+  });
+
+  test('backup writes the current format only, and says what to do instead', async () => {
+    const storage = await folderStorage();
+    const { program } = await startUsed(storage);
+    await stop(program);
+    const file = await newFile();
+    const older = await runToEnd(['backup', file, '--format', '2', '--storage', storage], env);
+    expect(older.code).toBe(1);
+    expect(older.output).toContain('restore the backup that was made before the upgrade');
+    expect(await stat(file).catch(() => null)).toBeNull();
+    const current = await runToEnd(['backup', file, '--format', String(entryVersion), '--storage', storage], env);
+    expect(current).toMatchObject({ code: 0 });
   });
 
   test('backup replaces a file only with --force', async () => {
@@ -360,7 +374,7 @@ describe('service-server fingerprint', () => {
       new RegExp(
         [
           'Fingerprint  [0-9a-f]{32}',
-          'Rule         file \\(version 1\\)',
+          'Rule         file \\(version 2\\)',
           'Component 1  "src/cart.js"',
           'Component 2  "total"',
           'Component 3  "Error: .*"',

@@ -21,10 +21,11 @@ const faults: [kind: string, name: string | null, ...sentences: string[]][] = [
     "can't access property 0, t.terms is undefined",
     "undefined is not an object (evaluating 't.terms[0]')",
   ],
+  ['nullish:destructure', 'lanes', "Cannot destructure property 'lanes' of 'e.layout' as it is undefined."],
   [
     'nullish:destructure',
     null,
-    "Cannot destructure property 'lanes' of 'e.layout' as it is undefined.",
+    "Cannot destructure 'e.layout' as it is undefined.",
     'e.layout is undefined',
     'Right side of assignment cannot be destructured',
   ],

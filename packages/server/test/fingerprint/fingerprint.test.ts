@@ -199,8 +199,9 @@ describe('grouping: texts of developers and values of users', () => {
     const caller = sourceFrame({ function: 'open', code: ["must(port, 'port');", "must(cabin, 'cabin');"] });
     const [port, cabin] = ['port', 'cabin'].map((what) => of(`Nothing there of ${what}`, code, caller));
     expect(port!.fingerprint).not.toBe(cabin!.fingerprint);
+    // Without a caller that has them, several words are a value, too.
     const [first, deck] = ['the first one', 'the deck'].map((what) => of(`Nothing there of ${what}`, code));
-    expect(first!.fingerprint).not.toBe(deck!.fingerprint);
+    expect(first!.fingerprint).toBe(deck!.fingerprint);
   });
 
   test('replaces an engine message inside a template in the same way for every engine', () => {
@@ -390,7 +391,7 @@ describe('grouping: without a source map', () => {
   });
 
   test('gives an empty report a group', () => {
-    expect(groupOf('').grouping).toEqual({ version: 1, rule: 'text', components: [''] });
+    expect(groupOf('').grouping).toEqual({ version: 2, rule: 'text', components: [''] });
   });
 });
 

@@ -125,7 +125,7 @@ test('a rejected client can read the response while it is still sending', async 
 });
 
 test('a client can read a response that precedes its body, also with Connection: close', async () => {
-  const client = (await serve((_request, response) => response.writeHead(422).end('refused')))();
+  const client = (await serve((_request, response) => response.writeHead(422).end('refused'), 60_000))();
   // A reset during a write sometimes discards the response that has already arrived.
   const errors: unknown[] = [];
   client.socket.on('error', (error) => errors.push(error));

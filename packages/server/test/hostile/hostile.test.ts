@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { hostileForms, hostileReports, oddPaths, oddRequests, sendForm, sendReport, statusOf } from './attacks.ts';
 import { adminToken, startWatched, type WatchedServer } from './watched-server.ts';
-
-const isFull = process.env.TEST_DEPTH === 'full';
+import { isFull } from '../../../../test/test-utils/depth.ts';
 
 interface TimedResponse {
   seconds: number;

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { largeMap } from './large-map.ts';
 import { adminToken, startWatched, type WatchedServer } from './watched-server.ts';
+import { isFull } from '../../../../test/test-utils/depth.ts';
 
-const isFull = process.env.TEST_DEPTH === 'full';
 const mib = 1024 * 1024;
 
 afterAll(cleanUp);
@@ -72,13 +72,14 @@ describe('a large source map', () => {
 
   // The test takes as long as the server waits for a stalled upload.
   test.skipIf(!isFull)(
-    'a stalled map upload is timed out and delays others only briefly',
+    'stalled map uploads delay no others, and are timed out when they fill all places of the team',
     { timeout: 60_000 },
     async () => {
       const { server } = await start('memory:');
       const sentBytes = Buffer.concat([...largeMap(400_000, 'slow.js')]).subarray(0, 300_000);
       const stalled = Array.from({ length: 4 }, () => openUpload(server, sentBytes));
       expect(await upload(server, 600_000)).toMatch(/^HTTP\/1\.1 201/);
+      stalled.push(...Array.from({ length: 32 }, () => openUpload(server, sentBytes)));
       const responses = await Promise.race(stalled.map(({ response }) => response));
       expect(responses).toMatch(/^HTTP\/1\.1 408 [^]*"code":"request_timeout"/);
       for (const { leave } of stalled) leave();

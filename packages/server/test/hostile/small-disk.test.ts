@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
+import { isFull, isThorough } from '../../../../test/test-utils/depth.ts';
 
-const isFull = process.env.TEST_DEPTH === 'full';
-const rounds = isFull ? 10 : 2;
+const rounds = isFull ? 10 : isThorough ? 2 : 1;
 const diskMb = 64;
 
 afterEach(cleanUp);

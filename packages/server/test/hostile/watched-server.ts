@@ -14,6 +14,8 @@ const watch = new URL('watch.mjs', import.meta.url).href;
 /** The built server in its own process, with probes of its event loop and memory. */
 export interface WatchedServer {
   url: URL;
+  /** The id of the process. */
+  pid: number;
   /** Returns the maximum of the memory and the longest turn of the event loop, in CPU time, since the last call. */
   takePeaks(): Promise<{ rssMb: number; turnMs: number }>;
   /** Returns the memory after a garbage collection. */
@@ -77,6 +79,7 @@ export async function startWatched(storage: string, env: Record<string, string> 
   });
   return {
     url,
+    pid: child.pid!,
     async takePeaks() {
       await run('peaks');
       const result = { rssMb: peaks.rss / 2 ** 20, turnMs: peaks.turnMs };

@@ -209,7 +209,7 @@ describeInMemory('the content of a report', (start) => {
     expect(await idOf({ message: 'It broke', stacktrace: stack(1), fingerprint: ['cart,total'] })).toBe(2);
     expect(await idOf({ message: 'It broke', stacktrace: stack(1) })).toBe(3);
     const { body } = await call('GET', 'errors/1');
-    expect(body.grouping).toEqual({ version: 1, rule: 'custom', components: ['cart', 'total'] });
+    expect(body.grouping).toEqual({ version: 2, rule: 'custom', components: ['cart', 'total'] });
     expect(body.latest_report).toMatchObject({ fingerprint: ['cart', 'total'], truncated: {} });
     // A fingerprint from the app never equals a computed one.
     const computed = (await call('GET', 'errors/3')).body.grouping?.components ?? [];

@@ -31,7 +31,7 @@ function report(store: Store, kind: number, tags: Record<string, string>): Promi
         body: () => '',
         fields: { ...emptyValues, project_id: 1, tags: packTags(tags) },
       },
-      { errorQuota: null, retentionReports: 0, storageBudget: unlimitedStorage },
+      { errorQuota: null, retentionReports: 0, storageBudget: unlimitedStorage() },
     );
     return error_group_id;
   });

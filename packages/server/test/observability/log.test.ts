@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
+import { LineLimit } from '../../src/observability/line-limit.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { scrub } from '../../src/scrub/scrub.ts';
 import { adminToken } from '../test-utils/service.ts';
@@ -27,6 +28,23 @@ function collector(): { text: () => string; lines: () => Line[]; logTo: { write(
 }
 
 describe('log', () => {
+  test('an overload writes a bounded number of lines, and the next ones say how many were omitted', () => {
+    const { lines, logTo } = collector();
+    let now = 0;
+    const log = createLog('info', logTo, new LineLimit(() => now));
+    for (let request = 0; request < 10_000; request++)
+      log.error({ err: new Error(`ENOSPC ${request}`), request_id: `${request}` }, 'The storage is full.');
+    log.warn({ peer: '10.0.0.1' }, 'Another line is written.');
+    expect(lines()).toHaveLength(61);
+    expect(lines().at(-1)?.msg).toBe('Another line is written.');
+    now += 60_000;
+    log.error({ request_id: 'last' }, 'The storage is full.');
+    expect(lines().at(-1)).toMatchObject({ msg: 'The storage is full.', request_id: 'last', omitted: 9_940 });
+    // Texts that a client can vary are bounded together.
+    for (let text = 0; text < 5_000; text++) log.warn(`a page of https://${text}.example`);
+    expect(lines().length).toBeLessThan(62 + 1_000 + 61);
+  });
+
   test('the log truncates errors without splitting a surrogate pair, and prints no lone surrogate', () => {
     for (const first of ['', 'x']) {
       const { text, logTo } = collector();

@@ -1,5 +1,6 @@
-import type { Checkout } from '@service/protocol';
+import type { Checkout, Page, Payment } from '@service/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startBackground } from '../../src/background.ts';
 import { setPlan } from '../../src/billing/set-plan.ts';
 import type { Edges } from '../../src/services.ts';
 import {
@@ -11,6 +12,7 @@ import {
   stripeWebhookSecret,
   type FakeStripe,
 } from './fake-stripe.ts';
+import { startMailSink } from '../mails/mail-sink.ts';
 import { checkOut, hosted, payment, paymentEvent, planOf, send } from '../billing/payments.ts';
 import type { TestResponse, CallOptions } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
@@ -306,5 +308,52 @@ describe('a Stripe event', () => {
     expect(written.join('')).toContain('payment event received');
     for (const secret of [stripeKey, stripeWebhookSecret, 'v1=']) expect(written.join('')).not.toContain(secret);
     await service.close();
+  });
+});
+
+describe('refunds and disputes by Stripe', () => {
+  test('refunds and disputes are recorded in any order, shown in billing and mailed to the owners', async () => {
+    const sink = await startMailSink();
+    const service = await open({
+      smtpUrl: sink.url,
+      supportEmail: 'help@service.example',
+      adminEmail: 'ada@shop.example',
+    });
+    startBackground(service.services);
+    const { id, session } = await startPayment(service);
+    const intent = { payment_intent: 'pi_1' };
+    const paid = sessionEvent('completed', { ...session, ...intent });
+    expect(await outcomeOf(service, signedByStripe(paid), id)).toEqual([200, 'paid', 'pro']);
+    const about = (type: string, object: object, created = 1_800_000_000): CallOptions =>
+      signedByStripe({
+        id: `evt_${type}_${JSON.stringify(object).length}_${created}`,
+        type,
+        created,
+        data: { object },
+      });
+    const refunded = (amount_refunded: number): CallOptions =>
+      about('charge.refunded', { ...intent, amount_refunded, currency: 'eur' });
+    // Events of other payments change nothing.
+    await deliver(service, about('charge.refunded', { payment_intent: 'pi_2', amount_refunded: 1, currency: 'eur' }));
+    expect(await payment(service.call, id)).not.toHaveProperty('refund');
+    await deliver(service, refunded(1_900));
+    await deliver(service, refunded(500));
+    await deliver(service, about('charge.dispute.closed', { ...intent, status: 'lost' }, 1_800_000_100));
+    await deliver(service, about('charge.dispute.created', { ...intent, status: 'needs_response' }));
+    const at = '2027-01-15T08:00:00.000Z';
+    const { body } = await service.call<Page<Payment>>('GET', 'billing/payments');
+    expect(body.items).toEqual([
+      expect.objectContaining({
+        payment_id: id,
+        status: 'paid',
+        refund: { amount: 1_900, currency: 'EUR', at },
+        dispute: { status: 'lost', at: '2027-01-15T08:01:40.000Z' },
+      }),
+    ]);
+    expect(await planOf(service.call)).toBe('pro');
+    await expect.poll(() => sink.to('ada@shop.example').length, { timeout: 8_000 }).toBe(2);
+    expect(sink.to('ada@shop.example')[0]?.text).toContain(`payment number ${id}`);
+    await service.close();
+    await sink.close();
   });
 });

@@ -4,8 +4,9 @@ import { SeededRandom } from '../../../../test/test-utils/seeded-random.mjs';
 import { jsonText } from '../../src/validation/json.ts';
 import { bytesToStore, readStoredReport } from '../../src/report/stored-report.ts';
 import { parseReport } from '../../src/report/parse-report.ts';
+import { isFull } from '../../../../test/test-utils/depth.ts';
 
-const rounds = process.env.TEST_DEPTH === 'full' ? 600 : 60;
+const rounds = isFull ? 600 : 60;
 const receivedAt = Date.parse('2026-11-20T09:00:00.000Z');
 
 /** Returns a report as it is read back from the log. */
@@ -76,8 +77,8 @@ function withoutMiddle(stored: string, lines: readonly string[]): string {
   const bytes = Buffer.byteLength(stored) - Buffer.byteLength(`${truncationMark}\n`);
   // No further line fits at either end, unless all of them are there.
   const longest = 3 * 1_024 + Buffer.byteLength(`${truncationMark}\n`);
-  const isFull = storedLines.length === 251 || bytes > limits.stacktraceBytes - 2 * longest;
-  return cuts.find((cut) => cut === stored && bytes <= limits.stacktraceBytes && isFull) ?? 'cut in another way';
+  const isAtLimit = storedLines.length === 251 || bytes > limits.stacktraceBytes - 2 * longest;
+  return cuts.find((cut) => cut === stored && bytes <= limits.stacktraceBytes && isAtLimit) ?? 'cut in another way';
 }
 
 describe('the metadata of a report', () => {

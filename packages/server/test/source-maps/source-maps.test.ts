@@ -66,6 +66,7 @@ describeService('source maps', (start) => {
       debug_id: '85314830-023f-4cf1-a267-535f4e37bb17',
       size: expect.any(Number),
       sources: 2,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       created_at: expect.stringMatching(/Z$/),
     });
     const { body: group } = await service.call('GET', 'errors/1');

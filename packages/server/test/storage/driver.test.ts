@@ -120,15 +120,19 @@ describe.each(storageNames())('storage driver: %s', (name) => {
     await driver.close();
   });
 
-  // In files, a number is written again only after a failure. file-log.test.ts tests it.
-  test.skipIf(name === 'file')('a batch that is appended again replaces the first attempt', async () => {
-    const driver = await open();
-    await readLog(driver);
-    await driver.log.append(1, bytes('a longer first attempt'));
-    await driver.log.append(1, bytes('settled'));
-    expect(await readLog(driver)).toEqual([[1, 'settled']]);
-    await driver.close();
-  });
+  // In files, a number is written again only after a failure. file-log.test.ts tests it. In PostgreSQL, a number belongs
+  // to the batch that was first.
+  test.skipIf(name === 'file' || name === 'postgres')(
+    'a batch that is appended again replaces the first attempt',
+    async () => {
+      const driver = await open();
+      await readLog(driver);
+      await driver.log.append(1, bytes('a longer first attempt'));
+      await driver.log.append(1, bytes('settled'));
+      expect(await readLog(driver)).toEqual([[1, 'settled']]);
+      await driver.close();
+    },
+  );
 
   test.skipIf(name === 'memory')('batches and blobs are still stored after a reopen', async () => {
     for (let round = 1; round <= 3; round++) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { segmentHeader } from '../../src/storage/file/file-segment.ts';
+import { FileLog } from '../../src/storage/file/file-log.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { machineFiles, type Files } from '../../src/storage/file/files.ts';
@@ -50,6 +51,26 @@ describe('file log', () => {
   async function reopened(folder: string): Promise<Driver> {
     return openFileDriver(folder);
   }
+
+  test('a start makes the name of an empty newest segment durable, for it hides a batch of an older one', async () => {
+    const { folder } = await written();
+    // A process was killed between the two: the batch has failed, and the name of the next segment is not durable.
+    await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(3));
+    const synced: string[] = [];
+    const files: Files = {
+      ...machineFiles,
+      async syncFolder(path) {
+        synced.push(path);
+        return machineFiles.syncFolder(path);
+      },
+    };
+    const log = new FileLog(join(folder, 'log'), files);
+    const batches: number[] = [];
+    for await (const { number } of log.read()) batches.push(number);
+    expect(batches).toEqual([1, 2]);
+    expect(synced).toEqual([join(folder, 'log')]);
+    await log.close();
+  });
 
   test('a file log truncated at any byte of its last batch loses only that batch', async () => {
     const { folder, segment } = await written();

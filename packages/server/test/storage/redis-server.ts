@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '../../../../test/test-utils/free-port.ts';
 import { temporaryFolder } from '../test-utils/service.ts';
 
 /** True if Redis is installed. Otherwise the tests that need it are skipped, with a warning. */
@@ -54,13 +54,4 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
 export async function stopRedisServers(): Promise<void> {
   for (const server of servers) await server.kill();
   servers.clear();
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -10,7 +10,8 @@ import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { killPrograms, startServer } from '../commands/program.ts';
 import { cleanUp } from '../test-utils/service.ts';
 import { readLog } from '../store/read-log.ts';
-import { freePort, hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
+import { freePort } from '../../../../test/test-utils/free-port.ts';
+import { hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
 import { slowNetwork } from './slow-network.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -399,6 +400,25 @@ describe.runIf(hasRedis)('Redis', () => {
     expect(await operator.exists('service:log:0000000000000003')).toBe(0);
     operator.disconnect();
     await driver.close();
+  });
+
+  test('a batch is not stored after a predecessor that Redis has lost or replaced, whenever that is noticed', async () => {
+    const { url } = await startRedis();
+    const client = new Redis(url);
+    const second = 'service:log:0000000000000002';
+    for (const change of [() => client.del(second), () => client.set(second, 'another batch')]) {
+      await client.flushall();
+      // No check at an interval can notice it first.
+      const driver = await openRedisDriver({ url }, { heartbeatMs: 600_000 });
+      await readLog(driver);
+      for (const number of [1, 2]) await driver.log.append(number, Buffer.from(`batch ${number}`));
+      await change();
+      await expect(driver.log.append(3, Buffer.from('batch 3'))).rejects.toThrow('has lost its last writes');
+      expect(String(await driver.lost)).toContain('has lost its last writes');
+      expect(await client.exists('service:log:0000000000000003')).toBe(0);
+      await driver.close();
+    }
+    client.disconnect();
   });
 
   test('a server reports no loss for items that it removed, or for a lock key that only Redis lost', async () => {

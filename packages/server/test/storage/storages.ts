@@ -7,6 +7,8 @@ import { openSqliteDriver } from '../../src/storage/sqlite/sqlite.ts';
 import { openCheckedDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { temporaryFolder } from '../test-utils/service.ts';
 import { hasSqlite } from './has-sqlite.ts';
+import { openExclusivePostgresDriver } from '../../src/storage/postgres/postgres.ts';
+import { createDatabase, hasPostgres } from './postgres-server.ts';
 import { mapDriver } from './map-driver.ts';
 import { hasRedis, startRedis } from './redis-server.ts';
 
@@ -39,12 +41,16 @@ export const storages = {
     const { url } = await startRedis();
     return () => openBuiltInDriver('redis', { url });
   },
+  async postgres() {
+    const url = await createDatabase();
+    return () => openExclusivePostgresDriver(url);
+  },
 } satisfies Record<string, () => Promise<() => Promise<RestorableDriver>>>;
 
 export type StorageName = keyof typeof storages;
 
 /** Returns the names of the storages that this machine supports. */
 export function storageNames(): StorageName[] {
-  const has = { redis: hasRedis, sqlite: hasSqlite } as Partial<Record<StorageName, boolean>>;
+  const has = { redis: hasRedis, postgres: hasPostgres, sqlite: hasSqlite } as Partial<Record<StorageName, boolean>>;
   return (Object.keys(storages) as StorageName[]).filter((name) => has[name] ?? true);
 }

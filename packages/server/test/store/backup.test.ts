@@ -13,14 +13,15 @@ import { BusyStore, seen } from './busy-store.ts';
 import { mapDriver } from '../storage/map-driver.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';
 import { storageNames, storages } from '../storage/storages.ts';
+import { isThorough } from '../../../../test/test-utils/depth.ts';
 
 afterEach(async () => {
   await stopRedisServers();
   await cleanUp();
 });
 
-/** The drivers to test: `fs-lite` works like `fs`, and `memory` is empty after a reopen. */
-const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-lite');
+/** The drivers to test: `fs-lite` works like `fs`, `memory` is empty after a reopen, and a short run tests the file driver. */
+const kinds = storageNames().filter((name) => (isThorough ? name !== 'memory' && name !== 'fs-lite' : name === 'file'));
 
 async function backUp({ store }: BusyStore, between: () => Promise<unknown> = async () => undefined): Promise<Buffer> {
   const pieces: Buffer[] = [];
@@ -230,21 +231,23 @@ test('a restore to files that is killed at any rename leaves the old or the new 
   expect(await readdir(folder)).not.toContain('log.replacing');
 });
 
-test.each([1, 2, 3, 4, 5, 6])('a backup during changes contains one consistent state (seed %i)', async (seed) => {
-  const busy = await busyOn(await (await storages.file())(), seed, 300);
+test.each([1, 2, 3])('a backup during changes contains one consistent state (seed %i)', async (seed) => {
+  const busy = await busyOn(await (await storages.file())(), seed, 100);
   const before = JSON.stringify(await seen(busy));
   const maps = [await addMap(busy, Buffer.from('one')), await addMap(busy, Buffer.from('two'))];
-  const states: { now: number; state: string }[] = [];
+  const idsOf = ({ store }: Pick<BusyStore, 'store'>): string => JSON.stringify([...store.model.lastIds]);
+  const states: { now: number; ids: string; state: string }[] = [];
   const backup = await backUp(busy, async () => {
     for (let step = 0; step < 3; step++) await busy.step();
     if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one during the backup')));
-    states.push({ now: busy.now, state: JSON.stringify(await seen(busy)) });
+    states.push({ now: busy.now, ids: idsOf(busy), state: JSON.stringify(await seen(busy)) });
   });
   const open = await storages.file();
   await restore(await open(), backup);
   const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
   const found: unknown[] = [];
-  for (const { now, state } of states)
+  // Only states with the same ids can be equal: to compare all of them would read each stored report each time.
+  for (const { now, state } of states.filter(({ ids }) => ids === idsOf(restored)))
     if (JSON.stringify(await seen({ store: restored.store, now })) === state) found.push(state);
   expect(found.length).toBeGreaterThan(0);
   expect(found).not.toContain(before);

@@ -2,7 +2,7 @@ import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs'
 import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
-import { StorageBudget } from '../../src/store/storage-budget.ts';
+import { unlimitedStorage } from './unlimited-storage.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { machineTiming } from '../../src/store/log/timing.ts';
@@ -89,7 +89,7 @@ export class BusyStore {
               : null,
           },
         },
-        { errorQuota: null, retentionReports, storageBudget: new StorageBudget(1_000_000, this.store.room) },
+        { errorQuota: null, retentionReports, storageBudget: unlimitedStorage(this.store.room) },
       ),
     );
     return error_group_id;

@@ -1,6 +1,7 @@
 import { cp, open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { isThorough } from '../../../../test/test-utils/depth.ts';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { Driver } from '../../src/store/log/storage-driver.ts';
 import { FileBlobs } from '../../src/storage/file/file-blobs.ts';
@@ -19,8 +20,8 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** The drivers to test: `memory` and `fs-lite` work like others. */
-const kinds = storageNames().filter((name) => name !== 'memory' && name !== 'fs-lite');
+/** The drivers to test: `memory` and `fs-lite` work like others, and a short run tests the file driver. */
+const kinds = storageNames().filter((name) => (isThorough ? name !== 'memory' && name !== 'fs-lite' : name === 'file'));
 
 describe.each(kinds)('compaction on %s', (name) => {
   test.each([7, 8, 9])(

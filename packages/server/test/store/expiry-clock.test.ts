@@ -8,7 +8,7 @@ const start = Date.UTC(2026, 0, 1);
 class Machine {
   at = start;
   #monotonicMs = 0;
-  saved: ExpiryClockState = { knownAt: start, doubtedMs: 0 };
+  saved: ExpiryClockState = { knownAt: start, doubtedMs: 0, hasLeapt: false };
   clock = this.#boot();
 
   pass(ms: number): void {
@@ -78,6 +78,25 @@ test('a clock that returns is believed at once, and leaps later are doubted agai
   machine.pass(2.5 * dayMs);
   expect(machine.clock.isDoubted).toBe(true);
 });
+
+test.each(['while the server runs', 'between two starts'])(
+  'a leap that was believed and taken back %s is doubted again',
+  (when) => {
+    const machine = new Machine();
+    machine.at += 100 * dayMs;
+    machine.pass(dayMs);
+    machine.pass(3 * dayMs);
+    expect(machine.clock.isDoubted).toBe(false);
+    machine.at -= 100 * dayMs;
+    if (when === 'between two starts') machine.restart();
+    machine.pass(dayMs);
+    expect(machine.clock.isDoubted).toBe(false);
+    machine.at += 100 * dayMs;
+    if (when === 'between two starts') machine.restart();
+    machine.pass(dayMs);
+    expect(machine.clock.isDoubted).toBe(true);
+  },
+);
 
 test('a clock that was set back and returns has not leapt', () => {
   const machine = new Machine();

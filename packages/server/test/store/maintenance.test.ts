@@ -67,7 +67,7 @@ async function start(driver: Driver = openMemoryDriver()) {
           body: () => JSON.stringify({ message: 'x'.repeat(bodyBytes) }),
           fields: { ...emptyValues, project_id: 1, message: `Kind ${kind}` },
         },
-        { errorQuota: null, retentionReports: 2, storageBudget: unlimitedStorage },
+        { errorQuota: null, retentionReports: 2, storageBudget: unlimitedStorage() },
       ),
     );
   const removeGroup = (id: number) =>

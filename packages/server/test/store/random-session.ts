@@ -1,5 +1,6 @@
 import { randomBelow, type RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import type { EarlierFingerprint } from '../../src/grouping/group-alias.ts';
+import { mergeGroup } from '../../src/groups/merge-groups.ts';
 import { decodeBatch, encodeBatch } from '../../src/store/log/batch.ts';
 import { Transaction, type TransactionGroup } from '../../src/store/log/transaction.ts';
 import type { BodySpan, Entry } from '../../src/store/records/entry.ts';
@@ -49,6 +50,8 @@ export class RandomSession {
       const group = transaction.group(ids[random(ids.length)] ?? 0);
       if (kind < 85 && project) this.#report(transaction, project.id, project.api_key);
       else if (kind < 93 && group) this.#change(transaction, group);
+      else if (kind < 96 && group)
+        this.#mergeOrUnmerge(transaction, group, transaction.group(ids[random(ids.length)] ?? 0));
       else if (kind < 97 && group) transaction.removeGroup(group);
       else if (kind < 98 && projects.length > 2 && project) transaction.remove('projects', project.id);
       else if (kind < 99) this.#addProject(transaction, transaction.nextId('projects'));
@@ -83,6 +86,12 @@ export class RandomSession {
     const { random } = this;
     if (random(4)) transaction.setGroupStatus(group, random(2) ? 'resolved' : 'active');
     else transaction.setCulprit(group, random(3) ? `pay (src/pay-${random(9)}.ts)` : null);
+  }
+
+  #mergeOrUnmerge(transaction: Transaction, group: TransactionGroup, other: TransactionGroup | undefined): void {
+    if (transaction.get('merges', group.id)) transaction.remove('merges', group.id);
+    else if (other && other.projectId === group.projectId && transaction.targetOf(other) !== group)
+      mergeGroup(transaction, group, transaction.targetOf(other));
   }
 
   #addProject(transaction: Transaction, id: number): void {
@@ -134,7 +143,7 @@ export class RandomSession {
           ),
         },
       },
-      { errorQuota: null, retentionReports: sessionRetention, storageBudget: unlimitedStorage },
+      { errorQuota: null, retentionReports: sessionRetention, storageBudget: unlimitedStorage() },
     );
   }
 
@@ -193,7 +202,11 @@ export function observed({
       kept: group.storedReports.pointers(),
       search: group.searchText(),
       found: model.groupId(group.projectId, group.fingerprint),
+      own: model.groups.own(group.id)?.toRecord(now),
+      target: model.groups.merged.targetId(group.id),
+      merged: [...model.groups.merged.mergedIds(group.id)].toSorted((a, b) => a - b),
     })),
+    listed: listedGroups(model, now),
     sizes: [model.groups.size, model.storedBytes, ...projects.map(({ id }) => model.groupCount(id))],
     adoptions: [...model.tables.adoptions.values()].toSorted((a, b) => a.group_id - b.group_id),
     facets: projects.map(({ id }) => model.facets(id)),
@@ -201,4 +214,17 @@ export function observed({
     responses: projects.map(({ id }) => eventIds.map((eventId) => model.storedResponse(id, eventId))),
     lastIds: (['teams', 'projects', 'groups', 'reports'] as const).map((kind) => model.lastId(kind)),
   };
+}
+
+/** Returns the columns by which lists sort, of all groups that they show. */
+function listedGroups({ groups }: Model, now: number): unknown[] {
+  const { columns } = groups;
+  groups.countMergedUsers();
+  return Array.from({ length: columns.length }, (_, slot) => slot)
+    .filter((slot) => columns.ids[slot] !== 0 && columns.merged[slot] === 0)
+    .map((slot) => ({
+      record: groups.record(slot, now),
+      columns: [columns.counts[slot], columns.users[slot], columns.firstSeen[slot], columns.lastSeen[slot]],
+    }))
+    .toSorted((a, b) => a.record.error_group_id - b.record.error_group_id);
 }

@@ -3,13 +3,13 @@ import { stateEntries } from '../../src/store/model/state-entries.ts';
 import { asLogged, observed, RandomSession, replay, type Logged } from './random-session.ts';
 
 /** Writes the whole state during further steps, like a compaction. Returns the index where the new log begins. */
-function rewriteState(session: RandomSession, stepsBetween: number): number {
+function rewriteState(session: RandomSession, stepsBetween: number, rowsAtOnce?: number): number {
   const first = session.logged.length;
   const steps = (): void => {
     for (let left = session.random(stepsBetween + 1); left > 0; left--) session.step();
   };
   steps();
-  for (const slice of stateEntries(session.model)) {
+  for (const slice of stateEntries(session.model, rowsAtOnce)) {
     session.apply(Array.isArray(slice) ? slice.map(plain) : movedReports(session, slice.groupId, slice.pointers));
     steps();
   }
@@ -38,7 +38,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const session = new RandomSession(seed);
     for (let step = 0; step < 400; step++) session.step();
     for (let generation = 0; generation < 3; generation++) {
-      const before = rewriteState(session, 4);
+      const before = rewriteState(session, 4, 1);
       const live = observed(session);
       expect(observed({ ...session, model: replay(session.logged.slice(before)) })).toEqual(live);
       expect(observed({ ...session, model: replay(session.logged) })).toEqual(live);

@@ -6,7 +6,13 @@ const mb = 1024 * 1024;
 
 test('a project may store a sixteenth of its hour at once, and the rest over time', () => {
   let now = 0;
-  const budget = new StorageBudget(16, { assertFree: () => undefined }, () => now);
+  const budget = new StorageBudget({
+    bytesPerHour: 16 * mb,
+    projectBytes: Infinity,
+    room: { assertFree: () => undefined },
+    groups: { storedBytesOf: () => 0 },
+    now: () => now,
+  });
   const body = new Uint8Array(mb / 2);
   expect(budget.take(1, body)).toBe(body);
   expect(budget.take(1, body)).toBe(body);

@@ -29,3 +29,15 @@ test('the rows of an owner are the same array until one of them changes', () => 
   expect(table.of(1)).not.toBe(list);
   expect(table.of(1).map(({ id }) => id)).toEqual([3, 5]);
 });
+
+test('rows are found by a value that several of them have, until they change it or are removed', () => {
+  const table = new Table<{ id: number; hash: string | null }>({ lookups: { hash: ({ hash }) => hash } });
+  for (const id of [1, 2, 3]) table.put({ id, hash: 'a' });
+  table.put({ id: 4, hash: null });
+  const found = (hash: string): number[] => Array.from(table.withValue('hash', hash), ({ id }) => id);
+  expect(found('a')).toEqual([1, 2, 3]);
+  table.put({ id: 2, hash: 'b' });
+  table.put({ id: 4, hash: 'b' });
+  table.remove(1);
+  expect([found('a'), found('b'), found('c')]).toEqual([[3], [2, 4], []]);
+});

@@ -1,4 +1,12 @@
-import { StorageBudget } from '../../src/store/storage-budget.ts';
+import { StorageBudget, type StorageBudgetOptions } from '../../src/store/storage-budget.ts';
 
-/** A budget that no test uses up, on a storage that is never full. */
-export const unlimitedStorage = new StorageBudget(1_000_000, { assertFree: () => undefined });
+/** Returns a budget that no test uses up. By default, the storage is never full. */
+export function unlimitedStorage(room: StorageBudgetOptions['room'] = { assertFree: () => undefined }): StorageBudget {
+  return new StorageBudget({
+    bytesPerHour: 1e12,
+    projectBytes: 1e12,
+    room,
+    groups: { storedBytesOf: () => 0 },
+    now: () => 0,
+  });
+}

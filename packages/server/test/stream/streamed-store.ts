@@ -1,3 +1,4 @@
+import { unlimitedStorage } from '../store/unlimited-storage.ts';
 import type { Usage } from '@service/protocol';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { teamUsage } from '../../src/plans/team-usage.ts';
@@ -66,7 +67,16 @@ export class StreamedStore {
 
   usageOf(teamId: number): Usage {
     const { busy, plans } = this;
-    return teamUsage({ store: busy.store, plans, now: () => busy.now }, teamId);
+    return teamUsage(
+      {
+        store: busy.store,
+        plans,
+        storageBudget: unlimitedStorage(),
+        addressLimits: { reports_per_minute: 1, bytes_per_minute: 1 },
+        now: () => busy.now,
+      },
+      teamId,
+    );
   }
 
   #open(): Hub {

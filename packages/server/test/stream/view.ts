@@ -71,6 +71,12 @@ export class View {
       case 'group.deleted':
         this.groups.delete(event.error_group_id);
         break;
+      case 'group.merged': {
+        const { trend: _trend, ...shown } = event.into;
+        this.groups.delete(event.error_group_id);
+        this.groups.set(shown.error_group_id, shown);
+        break;
+      }
       case 'project.created':
       case 'project.updated':
         this.projects.set(event.project_id, event.project.name);

@@ -7,4 +7,5 @@ process.on('message', ({ action }) => {
   if (action === 'eat') for (const all = []; ;) all.push(Array.from({ length: 10_000 }, () => ({ action })));
   process.send({ action, pid: process.pid, env: Object.keys(process.env), numbers: new Uint32Array([1, 2 ** 32 - 1]) });
 });
+process.send('ready');
 process.on('disconnect', () => process.exit());

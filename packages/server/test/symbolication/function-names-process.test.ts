@@ -9,7 +9,11 @@ let names: FunctionNames;
 const warnings: unknown[] = [];
 
 beforeAll(() => {
-  names = openFunctionNames((error) => warnings.push(error));
+  names = openFunctionNames({
+    warn: (error) => warnings.push(error),
+    teamOf: (id) => id,
+    onLateNames: () => undefined,
+  });
 });
 
 afterAll(() => names.close());

@@ -4,11 +4,12 @@ import type { SourceMapRecord } from '../../src/store/records/records.ts';
 import { cleanUp } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 import { storageNames, storages } from '../storage/storages.ts';
+import { isThorough } from '../../../../test/test-utils/depth.ts';
 
 afterEach(cleanUp);
 
-/** The three main kinds of storage: files, items of an unstorage driver, a database. */
-const kinds = storageNames().filter((name) => ['file', 'fs', 'sqlite'].includes(name));
+/** The three main kinds of storage: files, items of an unstorage driver, a database. A short run tests files. */
+const kinds = storageNames().filter((name) => (isThorough ? ['file', 'fs', 'sqlite'] : ['file']).includes(name));
 
 /** Large enough that every storage splits it, even when packed. */
 const filling = Array.from({ length: 60_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);

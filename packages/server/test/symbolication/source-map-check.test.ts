@@ -6,8 +6,9 @@ import {
   SourceMapCheck,
   type SourceMapFacts,
 } from '../../src/symbolication/indexing/source-map-check.ts';
+import { isFull } from '../../../../test/test-utils/depth.ts';
 
-const depth = process.env.TEST_DEPTH === 'full' ? 60_000 : 3_000;
+const depth = isFull ? 60_000 : 3_000;
 
 /**
  * Returns the result of the check for a text that arrives in pieces of these sizes: the facts, or the reason for

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Accepted, ErrorGroup, GroupDetails, Page, Problem, Project } from '@service/protocol';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { isThorough } from '../../../../test/test-utils/depth.ts';
 import { createService, type ConfigInput, type Service } from '../../src/index.ts';
 import { expectAsDescribed } from '../docs/as-described.ts';
 import { encodeForm } from './encode-form.ts';
@@ -45,6 +46,9 @@ const drivers = {
   'file:': async () => `file:${await temporaryFolder()}`,
 };
 
+/** A short run tests on the storage that operators start with. */
+const testedDrivers = isThorough ? (['memory:', 'file:'] as const) : (['file:'] as const);
+
 const cleanups: (() => Promise<unknown>)[] = [];
 
 /** Creates a folder that is deleted after the test. */
@@ -54,9 +58,9 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs the same tests on every storage driver. */
+/** Runs the same tests on files and in memory. */
 export function describeService(name: string, body: (start: Start, driver: keyof typeof drivers) => void): void {
-  describe.each(Object.keys(drivers) as (keyof typeof drivers)[])(`${name} on %s`, (driver) => {
+  describe.each(testedDrivers)(`${name} on %s`, (driver) => {
     afterEach(cleanUp);
     body((config) => startService(driver, config), driver);
   });
@@ -76,7 +80,7 @@ export function describeShared(
   body: (service: () => TestService) => void,
   config: ConfigInput = {},
 ): void {
-  describe.each(['memory:', 'file:'] as const)(`${name} (%s)`, (driver) => {
+  describe.each(testedDrivers)(`${name} (%s)`, (driver) => {
     let shared: TestService;
     beforeAll(async () => void (shared = await startService(driver, config)));
     afterAll(cleanUp);

@@ -1,10 +1,12 @@
 import type { Me } from '@service/protocol';
 import { ApiError, call } from '../../api/call.ts';
 import { showToast } from '../../components/toast.tsx';
+import { DeletionForm } from '../../forms/deletion-form.tsx';
 import { InputField, NewPasswordField, PersonNameField } from '../../forms/fields.tsx';
 import { Form } from '../../forms/form.tsx';
 import { useTitle } from '../../router/title.ts';
 import { me } from '../../session/session.ts';
+import { EmailStatus } from '../../shell/email-status.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** Tokens, name and password of the signed-in user. */
@@ -17,6 +19,7 @@ export function AccountScreen() {
       <p class="soft">
         {email}, {role} of {team.name}
       </p>
+      <EmailStatus />
       <Tokens />
       <section class="narrow">
         <Form<'name'>
@@ -52,6 +55,11 @@ export function AccountScreen() {
           <NewPasswordField label="New password" hint="Other sessions will be signed out." />
         </Form>
       </section>
+      <DeletionForm
+        what="account"
+        path="/auth/me/delete"
+        warning="Your sessions and tokens stop working. Reports and changes of the team are kept."
+      />
     </main>
   );
 }

@@ -1,7 +1,7 @@
 import type { Breadcrumb, GroupDetails, ReportDetails } from '@service/protocol';
 import { countOf } from '../../format/count.ts';
 import { formatBreadcrumb } from './format-breadcrumb.ts';
-import { formatLocation, mainFrame } from './frame-location.ts';
+import { formatLocation, mainFrame, sourceLinesOf } from './frame-location.ts';
 import type { LoadedGroup } from './load-group.ts';
 
 type CopiedGroup = Pick<LoadedGroup, 'group' | 'report'>;
@@ -56,8 +56,9 @@ function formatFacts(group: GroupDetails): string {
 
 function formatFailingLine({ frames }: ReportDetails): string | null {
   const frame = mainFrame(frames);
-  if (!frame || frame.context.length === 0) return null;
-  const code = frame.context.map(({ line, text }) => `${line === frame.line ? '>' : ' '} ${line} | ${text}`);
+  const lines = frame ? sourceLinesOf(frame) : [];
+  if (!frame || !lines[0]) return null;
+  const code = lines.map(({ line, text }) => `${line === frame.line ? '>' : ' '} ${line} | ${text}`);
   return `Failing line: \`${formatLocation(frame)}\`\n\n${fence(code.join('\n'))}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ReportDetails, Resolution } from '@service/protocol';
 import { CopyButton } from '../../components/copy.tsx';
-import { formatLocation, formatShortLocation, mainFrame } from './frame-location.ts';
+import { formatLocation, formatShortLocation, mainFrame, sourceLinesOf } from './frame-location.ts';
 import { resolutionMessage } from './resolution-messages.ts';
 import { SourceLines } from './source-lines.tsx';
 
@@ -8,6 +8,7 @@ import { SourceLines } from './source-lines.tsx';
 export function FailingLine({ report, resolution }: { report: ReportDetails; resolution: Resolution | null }) {
   const frame = mainFrame(report.frames);
   if (!frame) return null;
+  const lines = sourceLinesOf(frame);
   const frameResolution = resolution?.frames[report.frames.indexOf(frame)];
   return (
     <section class="failing-line" aria-label="Failing line">
@@ -22,8 +23,8 @@ export function FailingLine({ report, resolution }: { report: ReportDetails; res
         )}
         <CopyButton text={formatLocation(frame)} name="file, line and column" />
       </header>
-      {frame.context.length > 0 ? (
-        <SourceLines lines={frame.context} failing={frame.line} name="Source around the failing line" />
+      {lines[0] ? (
+        <SourceLines lines={lines} failing={frame.line} name="Source around the failing line" />
       ) : (
         <p class="soft">
           The source of this line is not available. {frameResolution && resolutionMessage(frameResolution)}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useLoad } from '../../api/use-load.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { onEvent } from '../../live/live-events.ts';
 import { go } from '../../router/address.ts';
@@ -8,12 +9,13 @@ import { canWrite } from '../../session/session.ts';
 import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
 import { currentIds, listPath, rememberGroup } from '../groups/current-list.ts';
 import { setStatus } from '../groups/set-status.ts';
+import { LazyScreen } from '../lazy-screen.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import { Explanation } from './explanation.tsx';
 import { FailingLine } from './failing-line.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { loadGroup, type LoadedGroup } from './load-group.ts';
-import { Grouping, RawReport, ReportContext } from './report-details.tsx';
+import { RawReport, ReportContext } from './report-details.tsx';
 import { Reports } from './reports.tsx';
 import { StackTrace } from './stack-trace.tsx';
 import { Statistics } from './statistics.tsx';
@@ -34,6 +36,11 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
   useTitle(group ? `${group.type ?? 'Message'}: ${group.message.slice(0, 80)}` : `Error #${groupId}`);
   useReloadOnEvents(groupId, group?.project_id, load.reload);
   useLayoutEffect(() => rememberGroup(groupId), []);
+  // The id of a merged error leads to the error that it is merged into.
+  const foundId = group?.error_group_id ?? groupId;
+  useLayoutEffect(() => {
+    if (foundId !== groupId) go(`/groups/${foundId}`, { replace: true });
+  }, [foundId]);
   const goToNeighbour = (by: number) => () => {
     const ids = currentIds();
     const next = ids[ids.indexOf(groupId) + by];
@@ -98,6 +105,15 @@ function Sections({ group, report, resolution }: LoadedGroup) {
   );
 }
 
+function Grouping({ group }: { group: LoadedGroup['group'] }) {
+  const { merged } = group;
+  return (
+    <Disclosure title={`Why these reports are grouped${merged ? ` (${merged} merged)` : ''}`} id="grouping">
+      <LazyScreen name="GroupingDetails" props={{ group }} />
+    </Disclosure>
+  );
+}
+
 /** Reloads when the group changes, or the source maps of its project. */
 function useReloadOnEvents(groupId: number, projectId: number | undefined, reload: () => void): void {
   useLayoutEffect(() => {
@@ -106,6 +122,7 @@ function useReloadOnEvents(groupId: number, projectId: number | undefined, reloa
       const isRelevant =
         ('group' in event && event.group.error_group_id === groupId) ||
         ('error_group_id' in event && event.error_group_id === groupId) ||
+        ('into' in event && event.into.error_group_id === groupId) ||
         (event.type === 'project.updated' && event.project_id === projectId);
       if (!isRelevant) return;
       // A change by a user is shown immediately. Further reports can be many, so they share a reload.

@@ -1,4 +1,4 @@
-import type { GroupDetails, ReportDetails } from '@service/protocol';
+import type { ReportDetails } from '@service/protocol';
 import { CodeBlock, Snippet } from '../../components/copy.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
@@ -42,43 +42,6 @@ export function RawReport({ report }: { report: ReportDetails }) {
   return (
     <Disclosure title="Raw JSON" id="raw">
       <Snippet text={JSON.stringify(report, null, 2)} name="The report as JSON" />
-    </Disclosure>
-  );
-}
-
-/** Names of the grouping rules. A newer server may have others. */
-const ruleNames: Record<string, string> = {
-  custom: 'fingerprint set by the app',
-  kind: 'kind of error',
-  recursion: 'recursive calls',
-  source: 'source location',
-  file: 'file',
-  bundle: 'function in the bundle',
-  library: 'library location',
-  text: 'message',
-};
-
-/** Explains the grouping, with the inputs of the fingerprint. */
-export function Grouping({ group: { grouping, fingerprint } }: { group: GroupDetails }) {
-  const { rule, components, version } = grouping;
-  return (
-    <Disclosure title="Why these reports are grouped" id="grouping">
-      <p>
-        {rule === 'custom'
-          ? 'The app has given these reports the same fingerprint, which is made of the texts below. Their messages and stacks may differ.'
-          : 'These reports have the same fingerprint, which is computed from the inputs below. Line, column, URL and release are not among them: when they change, the error stays the same.'}
-      </p>
-      <p class="soft">Grouped by: {ruleNames[rule] ?? rule}</p>
-      <ol class="components">
-        {components.map((component, index) => (
-          <li key={index} dir="auto">
-            {component}
-          </li>
-        ))}
-      </ol>
-      <p class="soft">
-        Fingerprint <code>{fingerprint}</code>, version {version}
-      </p>
     </Disclosure>
   );
 }

@@ -6,7 +6,7 @@ import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { countOf } from '../../format/count.ts';
 import { foldFrames } from './fold-frames.ts';
-import { formatLocation, formatShortLocation } from './frame-location.ts';
+import { formatLocation, formatShortLocation, sourceLinesOf } from './frame-location.ts';
 import { needsAction, resolutionLabels, resolutionMessage } from './resolution-messages.ts';
 import { SourceLines } from './source-lines.tsx';
 
@@ -147,15 +147,16 @@ function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResol
       {label && <i class="badge">{label}</i>}
     </span>
   );
-  const hasDetails = frame.context.length > 0 || !!message || frame.resolved;
+  const lines = sourceLinesOf(frame);
+  const hasDetails = !!lines[0] || !!message || frame.resolved;
   return (
     <li class={frame.in_app ? 'in-app' : ''}>
       {hasDetails ? (
         <details>
           <summary>{title}</summary>
-          {frame.context.length > 0 && (
+          {lines[0] && (
             <SourceLines
-              lines={frame.context}
+              lines={lines}
               failing={frame.line}
               name={`Source of ${formatShortLocation(frame).slice(-80)}`}
             />

@@ -1,4 +1,4 @@
-import type { CustomTag, GroupDetails, TagCount } from '@service/protocol';
+import type { GroupDetails, TagCount } from '@service/protocol';
 import type { ComponentChildren } from 'preact';
 import { Bar } from '../../components/charts.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
@@ -16,7 +16,7 @@ const shownValues = 5;
 
 /** The most frequent values of each tag, with their shares as bars. */
 export function Tags({ group }: { group: GroupDetails }) {
-  const { tags, custom_tags: customTags, project_id: projectId } = group;
+  const { tags, other_tags: others, custom_tags: customTags, project_id: projectId } = group;
   const names = Object.keys(titles) as (keyof typeof titles)[];
   const used = names.filter((name) => (tags[name]?.length ?? 0) > 0);
   if (used.length === 0 && customTags.length === 0) return null;
@@ -30,14 +30,21 @@ export function Tags({ group }: { group: GroupDetails }) {
   return (
     <section class="tags" aria-label="Tags">
       {used.map((name) => (
-        <Tag key={name} title={titles[name]} values={tags[name] ?? []} total={group.count} show={show[name]} />
+        <Tag
+          key={name}
+          title={titles[name]}
+          values={tags[name] ?? []}
+          other={others[name] ?? 0}
+          total={group.count}
+          show={show[name]}
+        />
       ))}
       {customTags.map((tag) => (
         <Tag
           key={tag.name}
           title={tag.name}
           values={tag.values}
-          other={otherCount(tag)}
+          other={tag.other}
           total={group.count}
           show={(value) => (
             <a href={filteredListPath(projectId, { tags: [`${tag.name}:${value}`] })}>{value || '(empty)'}</a>
@@ -48,20 +55,17 @@ export function Tags({ group }: { group: GroupDetails }) {
   );
 }
 
-/** Returns how many reports have a value that is not shown. */
-function otherCount({ values, other }: CustomTag): number {
-  return values.slice(shownValues).reduce((sum, { count }) => sum + count, other);
-}
-
 interface TagProps {
   title: string;
   values: TagCount[];
-  other?: number;
+  /** Reports with a value that the server does not list. */
+  other: number;
   total: number;
   show: (value: string) => ComponentChildren;
 }
 
-function Tag({ title, values, other = 0, total, show }: TagProps) {
+function Tag({ title, values, other, total, show }: TagProps) {
+  const notShown = values.slice(shownValues).reduce((sum, { count }) => sum + count, other);
   return (
     <div class="tag">
       <h2 dir="auto" title={title}>
@@ -75,8 +79,8 @@ function Tag({ title, values, other = 0, total, show }: TagProps) {
             </span>
           </Share>
         ))}
-        {other > 0 && (
-          <Share count={other} total={total}>
+        {notShown > 0 && (
+          <Share count={notShown} total={total}>
             <span class="value soft">Other</span>
           </Share>
         )}

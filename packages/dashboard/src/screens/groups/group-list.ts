@@ -102,7 +102,9 @@ export class GroupList {
   }
 
   #apply(event: LiveEvent): void {
-    if (event.type === 'group.deleted') this.#removeGroup(event.error_group_id);
+    // A smaller count looks like that of an older event, so only a reload shows what unmerging has left.
+    if (/merged/.test(event.type)) this.#reloadSoon();
+    if (event.type === 'group.deleted' || event.type === 'group.merged') this.#removeGroup(event.error_group_id);
     else if ('group' in event) {
       const { group, type } = event;
       const { status } = this.query.filter;

@@ -5,6 +5,7 @@ import { retryWhenLive } from '../../api/retry-when-live.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Loaded, Loading } from '../../components/loaded.tsx';
 import { currentPage, Pager } from '../../components/pager.tsx';
+import { runWithToast } from '../../components/toast.tsx';
 import { countOf } from '../../format/count.ts';
 import { Select, type Option } from '../../forms/fields.tsx';
 import { address, go, param, withParams } from '../../router/address.ts';
@@ -165,6 +166,11 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
     void setStatus([...selected.value], status);
     clear();
   };
+  const merge = (): void => {
+    const groups = [...selected.value].flatMap((id) => list.rows.get(id)?.value ?? []);
+    void runWithToast(async () => (await import('../administration.ts')).mergeGroups(groups));
+    clear();
+  };
   return (
     <div class="strip">
       {count > 0 ? (
@@ -176,6 +182,11 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
           <button class="small" onClick={() => changeStatus('active')}>
             Reopen
           </button>
+          {count > 1 && (
+            <button class="small" onClick={merge}>
+              Merge
+            </button>
+          )}
           <button class="small plain" onClick={clear}>
             Clear
           </button>

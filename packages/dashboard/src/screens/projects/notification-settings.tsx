@@ -6,6 +6,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { Form } from '../../forms/form.tsx';
 import { canWrite } from '../../session/session.ts';
+import { PendingRecipients } from './pending-recipients.tsx';
 import { ChannelFields, listChannels, readChannels } from './notification-channels.tsx';
 
 /** The channels on which the team is notified about new and returning errors. */
@@ -30,6 +31,7 @@ export function NotificationSettings({ project }: { project: Project }) {
           >
             <ChannelFields settings={settings} />
           </Form>
+          <PendingRecipients key={`recipients ${saves.value}`} path={path} />
           {canWrite() && (
             // The key resets the result: it belongs to the settings that were saved before.
             <TestMessage

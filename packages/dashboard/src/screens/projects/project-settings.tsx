@@ -10,12 +10,15 @@ import { Form } from '../../forms/form.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects, projects } from '../../session/projects.ts';
 import { canWrite } from '../../session/session.ts';
+import { DroppedItems } from './dropped-items.tsx';
 import { snippets } from '../start/snippets.ts';
+import { useDsn } from '../start/use-dsn.ts';
 
 const projectDeletionWarning = 'Its errors, reports, source maps and key are deleted. This can’t be undone.';
 
 export function ProjectSettings({ project }: { project: Project }) {
   const { id, name, api_key, created_at } = project;
+  const dsn = useDsn(project);
   return (
     <div class="sections">
       <section>
@@ -44,6 +47,14 @@ export function ProjectSettings({ project }: { project: Project }) {
         {canWrite() && <button onClick={() => rotateKey(id)}>Rotate the key</button>}
       </section>
       <section>
+        <hgroup>
+          <h2>DSN</h2>
+          <p>For apps with an SDK of Sentry: replace its DSN by this one. It changes with the API key.</p>
+        </hgroup>
+        <Snippet text={dsn} name="DSN" />
+        <DroppedItems projectId={id} />
+      </section>
+      <section>
         <h2>SDK setup</h2>
         <Snippet text={snippets.npm(project)} name="Code that starts the SDK" />
       </section>
@@ -67,8 +78,8 @@ function rotateKey(id: number): void {
     action: 'Rotate and revoke the old key',
     done: 'Key rotated. Deploy the new key: the old one is rejected.',
     async run() {
-      const { api_key } = await call<{ api_key: string }>('POST', `/projects/${id}/api-key/rotate`);
-      projects.value = projects.value?.map((other) => (other.id === id ? { ...other, api_key } : other));
+      const keys = await call<Pick<Project, 'api_key'>>('POST', `/projects/${id}/api-key/rotate`);
+      projects.value = projects.value?.map((other) => (other.id === id ? { ...other, ...keys } : other));
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { ListedSourceMap, Page, Project } from '@service/protocol';
+import type { ListedSourceMap, Page, Project, SourceMapUsage } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/copy.tsx';
@@ -38,6 +38,7 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
       <Loaded load={load}>
         {({ items, pages }) => (
           <section>
+            <MapUsage key={items.length} />
             {items.length === 0 && (
               <div class="empty">
                 <h2>No source maps yet</h2>
@@ -69,6 +70,18 @@ export function SourceMaps({ project: { id } }: { project: Project }) {
         </>
       )}
     </div>
+  );
+}
+
+/** The size of all maps of the team, and when unused ones are deleted. */
+function MapUsage() {
+  const { value } = useLoad<SourceMapUsage>('/source-maps/usage');
+  if (!value) return null;
+  return (
+    <p class="soft">
+      All projects of the team: {formatBytes(value.bytes)} of {formatNumber(Math.round(value.max_bytes / 2 ** 20))} MB.
+      Maps that resolve no stack for {value.expire_days} days are deleted.
+    </p>
   );
 }
 

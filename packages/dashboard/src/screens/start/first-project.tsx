@@ -4,6 +4,7 @@ import { NameField } from '../../forms/fields.tsx';
 import { Form } from '../../forms/form.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects } from '../../session/projects.ts';
+import { EmailStatus } from '../../shell/email-status.tsx';
 import { canWrite } from '../../session/session.ts';
 
 /** Replaces every screen that needs a project, until the team has one. */
@@ -11,6 +12,7 @@ export function FirstProject() {
   return (
     <main class="narrow">
       <h1 tabIndex={-1}>Welcome</h1>
+      <EmailStatus />
       {canWrite() ? (
         <>
           <p>A project collects the errors of one web app. Create your first project.</p>

@@ -13,6 +13,7 @@ import { isOperator } from '../../session/session.ts';
 import { usage } from '../../session/usage.ts';
 import { AllowOrigin } from './allow-origin.tsx';
 import { snippetInstructions, snippets, testReport, type SnippetName } from './snippets.ts';
+import { useDsn } from './use-dsn.ts';
 
 /** The steps from a new project to its first report. */
 export function SetupGuide({ project }: { project: Project }) {
@@ -53,6 +54,7 @@ export function SetupGuide({ project }: { project: Project }) {
 
 function AddSdk({ project }: { project: Project }) {
   const chosen = useSignal<SnippetName>('npm');
+  const dsn = useDsn(project);
   return (
     <section>
       <hgroup>
@@ -66,7 +68,7 @@ function AddSdk({ project }: { project: Project }) {
           </button>
         ))}
       </div>
-      <Snippet text={snippets[chosen.value](project)} name={`Code for ${chosen.value}`} />
+      <Snippet text={snippets[chosen.value](project, dsn)} name={`Code for ${chosen.value}`} />
       <p class="soft">The key can only send reports, so it is safe to publish.</p>
     </section>
   );

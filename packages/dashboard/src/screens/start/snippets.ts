@@ -6,7 +6,7 @@ const install = (): string => `// Once, in a terminal:
 
 const options = ({ api_key }: Project): string => `{ apiKey: '${api_key}', endpoint: '${location.origin}' }`;
 
-/** The code that starts the SDK, by the kind of app. */
+/** The code that starts the SDK, by the kind of app. Only an SDK of Sentry needs the DSN. */
 export const snippets = {
   npm: ({ api_key }: Project): string => `${install()}
 
@@ -43,6 +43,10 @@ init(${options(project)});
 
 createApp(App).use(errorReporting).mount('#app');`,
 
+  Sentry: (_: Project, dsn: string): string => `Sentry.init({
+  dsn: '${dsn}',
+});`,
+
   curl: ({ api_key }: Project): string => `curl ${location.origin}/api/v1/errors \\
   -H 'Content-Type: application/json' \\
   -d '{ "project_api_key": "${api_key}", "message": "It broke" }'`,
@@ -58,6 +62,7 @@ export const snippetInstructions: Record<SnippetName, string> = {
   Script: 'Put these lines in the head of the page, before other scripts.',
   React: entryPoint,
   Vue: entryPoint,
+  Sentry: 'Your app has an SDK of Sentry, in any language? Replace its DSN by this one.',
   curl: 'Run this command in a terminal. Programs without an SDK send their errors like this.',
 };
 

@@ -8,10 +8,11 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Table } from '../../components/table.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { runWithToast } from '../../components/toast.tsx';
+import { DeletionForm } from '../../forms/deletion-form.tsx';
 import { NewEmailField, Select, SelectField } from '../../forms/fields.tsx';
 import { Form } from '../../forms/form.tsx';
 import { useTitle } from '../../router/title.ts';
-import { isOwner, me } from '../../session/session.ts';
+import { isOperator, isOwner, me } from '../../session/session.ts';
 
 const roleNames: Record<Member['role'], string> = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };
 const roles = Object.entries(roleNames) as [Member['role'], string][];
@@ -64,6 +65,14 @@ export function TeamScreen() {
             </div>
           )}
         </section>
+      )}
+      {isOwner() && !isOperator() && (
+        <DeletionForm
+          what="team"
+          path="/team/delete"
+          warning="Deletes all projects, reports, source maps, payments and the accounts of all members."
+          nameField="team_name"
+        />
       )}
     </main>
   );

@@ -7,7 +7,7 @@ import { supportEmail } from '../../session/server-facts.ts';
 
 const pollMs = 2_000;
 /** A payment is normally confirmed within seconds. */
-const lateMs = 300_000;
+export const latePaymentMs = 300_000;
 
 interface PaymentStatusProps {
   id: string;
@@ -42,7 +42,7 @@ export function PaymentStatus({ id, wasLeft, plan }: PaymentStatusProps) {
   }, [isPending, plan]);
   useLayoutEffect(() => {
     if (!isPending) return;
-    const timer = setTimeout(() => (isLate.value = true), pendingSince(id) + lateMs - Date.now());
+    const timer = setTimeout(() => (isLate.value = true), pendingSince(id) + latePaymentMs - Date.now());
     return () => clearTimeout(timer);
   }, [isPending, id]);
   const outcome = !isPending ? status : wasLeft ? 'cancelled' : isLate.value ? 'late' : status;

@@ -1,14 +1,19 @@
-import type { Checkout, Plan } from '@service/protocol';
+import type { Checkout, Plan, Usage } from '@service/protocol';
+import type { ComponentChildren } from 'preact';
 import { call, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Bar } from '../../components/charts.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { runWithToast } from '../../components/toast.tsx';
-import { formatNumber } from '../../format/count.ts';
+import { formatBytes } from '../../format/bytes.ts';
+import { countOf, formatNumber } from '../../format/count.ts';
 import { param } from '../../router/address.ts';
 import { useTitle } from '../../router/title.ts';
+import { projects } from '../../session/projects.ts';
 import { isOwner } from '../../session/session.ts';
 import { loadUsage, usage, usedShare } from '../../session/usage.ts';
+import { formatPrice } from './price.ts';
+import { Payments } from './payments.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 
 /** Usage in the current month, and the plans. */
@@ -25,7 +30,7 @@ export function UsageScreen() {
       <Loaded load={load}>
         {(plans) => {
           if (!current) return null;
-          const { errors, ai, plan, period_start } = current;
+          const { errors, ai, storage, address_limits, plan, period_start } = current;
           const cancelledPayment = param('cancelled');
           const payment = cancelledPayment || param('payment');
           const planName = plans.find(({ id }) => id === plan)?.name ?? plan;
@@ -40,8 +45,14 @@ export function UsageScreen() {
               <div class="meters">
                 <Meter title="Reports" {...errors} />
                 <Meter title="AI explanations" {...ai} />
+                <StorageMeter {...storage} />
               </div>
+              <p class="soft">
+                An IP address can send {formatNumber(address_limits.reports_per_minute)} reports and{' '}
+                {formatBytes(address_limits.bytes_per_minute)} a minute.
+              </p>
               {plans.length > 1 && <Plans plans={plans} current={plan} />}
+              <Payments plans={plans} />
             </>
           );
         }}
@@ -54,14 +65,22 @@ export function UsageScreen() {
 const monthOf = (start: string): string =>
   new Date(start).toLocaleDateString([], { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-function Meter({ title, used, quota }: { title: string; used: number; quota: number | null }) {
+interface MeterProps {
+  title: string;
+  used: number;
+  quota: number | null;
+  format?: (value: number) => string;
+  children?: ComponentChildren;
+}
+
+function Meter({ title, used, quota, format = formatNumber, children }: MeterProps) {
   const share = usedShare(used, quota);
   const level = share === null || share < 0.75 ? '' : share < 1 ? 'warning' : 'bad';
   return (
     <section class={`meter ${level}`}>
       <h2>{title}</h2>
       <p>
-        <b>{formatNumber(used)}</b> {quota === null ? '(unlimited)' : `of ${formatNumber(quota)}`}
+        <b>{format(used)}</b> {quota === null ? '(unlimited)' : `of ${format(quota)}`}
       </p>
       {share !== null && (
         <>
@@ -69,7 +88,27 @@ function Meter({ title, used, quota }: { title: string; used: number; quota: num
           <p class="soft">{share < 1 ? `${Math.floor(share * 100)} % used` : 'Limit reached'}</p>
         </>
       )}
+      {children}
     </section>
+  );
+}
+
+/** The stored reports of the largest project: each project has the same limit. */
+function StorageMeter({ used_bytes, project_limit_bytes, largest_project, not_stored }: Usage['storage']) {
+  const name = projects.value?.find(({ id }) => id === largest_project?.project_id)?.name;
+  return (
+    <Meter
+      title={name ? `Stored reports of ${name}` : 'Stored reports'}
+      used={largest_project?.used_bytes ?? 0}
+      quota={project_limit_bytes}
+      format={formatBytes}
+    >
+      <p class="soft">
+        All projects: {formatBytes(used_bytes)}. When a project reaches its limit, its oldest reports are deleted;
+        counts stay.
+      </p>
+      {not_stored > 0 && <p class="soft">{countOf(not_stored, 'report')} counted, but not stored: too many at once.</p>}
+    </Meter>
   );
 }
 
@@ -105,8 +144,7 @@ async function checkOut(plan: string): Promise<void> {
 
 function priceOf({ price, currency }: Plan): string {
   if (price === 0) return 'Free';
-  const format = new Intl.NumberFormat([], { style: 'currency', currency });
-  return `${format.format(price / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))} per month`;
+  return `${formatPrice({ amount: price, currency })} per month`;
 }
 
 const formatQuota = (quota: number | null): string => (quota === null ? 'unlimited' : formatNumber(quota));

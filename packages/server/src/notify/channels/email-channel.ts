@@ -1,9 +1,32 @@
 import { validationFailed } from '../../validation/validation.ts';
+import { operatorTeamId } from '../../credentials/first-owner.ts';
+import { takeMails } from '../../mails/mail-days.ts';
+import { askNewRecipients, recipientStatus } from '../../mails/recipients.ts';
+import type { Services } from '../../services.ts';
+import type { MessageRecord } from '../../store/records/records.ts';
 import { errorCode } from './error-code.ts';
 import type { Destination, NotificationChannel } from './notification-channel.ts';
 import { formatMail } from './format-mail.ts';
 
 export const noMailServer = 'No mail server is configured: SERVICE_SMTP_URL';
+
+/** A test message has no recipient who may get it. */
+class NoConfirmedRecipientError extends Error {
+  override readonly name = 'NoConfirmedRecipientError';
+
+  constructor() {
+    super('No recipient has confirmed the address.');
+  }
+}
+
+/** The team has sent as many mails today as it may. */
+class MailLimitError extends Error {
+  override readonly name = 'MailLimitError';
+
+  constructor() {
+    super('The team has sent as many mails today as it may.');
+  }
+}
 
 /** All mail goes to the one server that the operator has configured. */
 const mailServer: Destination = { key: 'email', isTrusted: true };
@@ -21,15 +44,27 @@ export const emailChannel: NotificationChannel<'email'> = {
       { path: 'email.enabled', detail: 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.' },
     ]);
   },
-  async send({ mailer }, settings, { message, content }) {
-    const to = settings.to.filter((address) => message.to?.includes(address) ?? true);
+  async send(services, settings, { message, content, teamId }) {
+    const { mailer, store } = services;
+    const listed = settings.to.filter((address) => message.to?.includes(address) ?? true);
+    const to = listed.filter((email) => recipientStatus(store.model, teamId, email) === 'confirmed');
+    // Older servers stored recipients that were never asked.
+    if (mailer && to.length < listed.length)
+      await store.commit((transaction) => askNewRecipients(transaction, teamId, listed));
+    if (to.length === 0 && message.kind === 'test') throw new NoConfirmedRecipientError();
     if (to.length === 0) return null;
     // Fails like any other attempt, so the message is retried: the operator may configure one later.
     if (!mailer) throw new Error(`${noMailServer}.`);
+    if (message.failed === 0 && !(await countMails(services, teamId, message, to.length))) {
+      if (message.kind === 'test') throw new MailLimitError();
+      return null;
+    }
     return mailer.send(to, formatMail(content));
   },
   failureReason(error) {
     // The codes are those of nodemailer.
+    if (error instanceof NoConfirmedRecipientError) return 'recipients_not_confirmed';
+    if (error instanceof MailLimitError) return 'mail_limit_reached';
     const code = errorCode(error);
     if (code === 'EAUTH') return 'mail_server_sign_in';
     if (code === 'EENVELOPE') return 'recipients_refused';
@@ -38,3 +73,25 @@ export const emailChannel: NotificationChannel<'email'> = {
       : 'mail_failed';
   },
 };
+
+/**
+ * Counts mails towards the daily limit of a team. The operator's team has none. Beyond the limit the message is dropped,
+ * and the next one of the project says how many were.
+ */
+async function countMails(
+  { store, config, log }: Services,
+  teamId: number,
+  { project_id }: MessageRecord,
+  count: number,
+): Promise<boolean> {
+  if (teamId === operatorTeamId) return true;
+  const isCounted = await store.commit((transaction) => {
+    if (takeMails(transaction, [{ key: `sent by team ${teamId}`, max: config.mailsPerDay }], count)) return true;
+    const hour = transaction.get('message_hours', project_id);
+    if (hour) transaction.put('message_hours', { ...hour, left_out: hour.left_out + 1 });
+    return false;
+  });
+  if (!isCounted)
+    log.info({ team_id: teamId, project_id }, 'an e-mail was dropped: the daily limit of its team is reached');
+  return isCounted;
+}

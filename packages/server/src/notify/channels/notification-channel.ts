@@ -8,6 +8,8 @@ import type { NotificationContent } from './notification-content.ts';
 interface Delivery {
   message: MessageRecord;
   content: NotificationContent;
+  /** The team of the project. */
+  teamId: number;
   /** Aborts when the server stops. */
   stop: AbortSignal;
 }

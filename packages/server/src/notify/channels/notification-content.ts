@@ -35,7 +35,7 @@ export function groupFacts({ group }: NotificationContent): { name: string; valu
 /** Returns a sentence about the messages that were skipped before this one, or null if none was. */
 export function skippedNote({ message: { left_out } }: NotificationContent): string | null {
   if (left_out === 0) return null;
-  return `${left_out} more ${left_out === 1 ? 'message was' : 'messages were'} skipped: the hourly limit was reached.`;
+  return `${left_out} more ${left_out === 1 ? 'message was' : 'messages were'} skipped: the limit of messages was reached.`;
 }
 
 /** Returns the text on one line, without characters that change its direction and so disguise untrusted text. */

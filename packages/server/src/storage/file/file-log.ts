@@ -89,6 +89,9 @@ export class FileLog implements Log {
         this.dropped.push({ location: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
     if (this.#tail) await this.#saveTail(this.#tail);
+    // The newest segment is empty, and hides a batch of an older one whose write has failed. If a power loss removed its
+    // name, that batch would return.
+    else if (isStart && this.#segments.length > 0) await this.#files.syncFolder(this.#folder);
   }
 
   async removeDropped(): Promise<void> {
@@ -198,7 +201,6 @@ export class FileLog implements Log {
     const names = (await this.#files.readdir(this.#folder)).toSorted();
     const segments: LogSegment[] = [];
     for (const name of names) {
-      if (name.endsWith(temporarySegmentSuffix)) await this.#files.remove(join(this.#folder, name));
       if (!/^\d{8}\.log$/.test(name)) continue;
       const id = Number.parseInt(name, 10);
       const { header, fileBytes } = await readSegmentHeader(this.#files, this.#path(id));
@@ -207,6 +209,9 @@ export class FileLog implements Log {
       // A segment gets its name after its header is durable, so this one has lost its content.
       else this.dropped.push({ location: this.#path(id), bytes: fileBytes, isTorn: false });
     }
+    // Not before every header is read: nothing is changed in a folder that a newer server has written.
+    for (const name of names)
+      if (name.endsWith(temporarySegmentSuffix)) await this.#files.remove(join(this.#folder, name));
     return segments;
   }
 

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { DamagedStorageError } from '../../store/log/storage-driver.ts';
-import { entryVersion } from '../../store/records/entry.ts';
+import { newerFormat } from '../../store/log/newer-format.ts';
+import { entryVersion, oldestEntryVersion } from '../../store/records/entry.ts';
 import {
   frameHeaderBytes,
   hasIntactBodies,
@@ -131,14 +132,10 @@ export function parseSegmentHeader(line: string, path: string): number {
   if (header.format !== segmentFormat || typeof header.version !== 'number' || typeof header.first !== 'number') {
     throw new DamagedStorageError(`${path} is not a log of this server.`);
   }
-  if (header.version > entryVersion) {
+  if (header.version > entryVersion) throw newerFormat(path, header.version);
+  if (header.version < oldestEntryVersion) {
     throw new DamagedStorageError(
-      `${path} was written by a newer server (format ${header.version}, this one reads ${entryVersion}). Upgrade this server.`,
-    );
-  }
-  if (header.version < entryVersion) {
-    throw new DamagedStorageError(
-      `${path} was written before the first release (format ${header.version}, this server reads ${entryVersion}). Use another folder.`,
+      `${path} was written before the first release (format ${header.version}, this server reads ${oldestEntryVersion} to ${entryVersion}). Use another folder.`,
     );
   }
   if (header.check !== checkOf(header.version, header.first))

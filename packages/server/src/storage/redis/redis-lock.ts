@@ -62,10 +62,7 @@ export class RedisLock {
       written.length > 0 ? this.#redis.exists(...written) : 0,
     ]);
     if (owner !== null && owner !== this.#self.process) throw this.#lockLost();
-    if (found < written.length)
-      throw new UnusableStorageError(
-        `${this.#name} has lost its last writes. Restart this server to read the remaining data.`,
-      );
+    if (found < written.length) throw this.writesLost();
     if (owner === null && (await this.#redis.set(this.#key, this.#self.process, 'NX')) === null) throw this.#lockLost();
   }
 
@@ -138,6 +135,12 @@ export class RedisLock {
     for (const { id } of connections)
       if ((await this.#redis.client('KILL', 'ID', id).catch(nullIfReplyError)) === null) return false;
     return true;
+  }
+
+  writesLost(): UnusableStorageError {
+    return new UnusableStorageError(
+      `${this.#name} has lost its last writes. Restart this server to read the remaining data.`,
+    );
   }
 
   #lockLost(): UnusableStorageError {

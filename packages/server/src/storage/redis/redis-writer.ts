@@ -2,6 +2,15 @@ import type { Redis } from 'ioredis';
 import { UnusableStorageError } from '../../store/log/storage-driver.ts';
 import { isReplyError, nullIfReplyError, type RedisLock } from './redis-lock.ts';
 
+/** The header of an item and of its batch, with checksums. No two batches begin with the same bytes but by chance. */
+const markBytes = 120;
+
+const appendAfterItem = `if redis.call('GETRANGE', KEYS[2], 0, #ARGV[2] - 1) ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1]) return 1`;
+
+const appendAfterKey = `if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+redis.call('SET', KEYS[1], ARGV[1]) return 1`;
+
 /**
  * Writes items so that the last write of a key wins. A write that timed out, or whose connection broke, can still reach
  * Redis after the write that replaces it. So before the next write, Redis is asked to close that connection. A new
@@ -23,6 +32,9 @@ export class RedisWriter {
   /** Redis only loses its last writes: while these two keys exist, nothing is lost. Null if there is no such key. */
   #newestLogKey: string | null = null;
   #lastWrittenKey: string | null = null;
+  /** The beginning of the newest item of the log. Empty if its content is unknown. */
+  #predecessor: Buffer = Buffer.alloc(0);
+  #hasScripts = true;
   /** Resolves when another server holds the lock or Redis has lost writes. Else it stays pending. */
   readonly lost = new Promise<UnusableStorageError>((resolve) => (this.#resolveLost = resolve));
 
@@ -35,6 +47,31 @@ export class RedisWriter {
   async set(key: string, value: Buffer): Promise<void> {
     await this.#write(() => this.#redis.set(key, value));
     this.#lastWrittenKey = key;
+  }
+
+  /**
+   * Appends an item to the log. Redis stores it only if it still has the item before it, with the bytes that this server
+   * knows: after a failover, the log would otherwise have a gap that makes it unreadable.
+   */
+  async append(key: string, item: Buffer): Promise<void> {
+    await this.#write(() => this.#append(key, item));
+    this.#lastWrittenKey = key;
+    this.noteNewestLogItem(key, item);
+  }
+
+  async #append(key: string, item: Buffer): Promise<void> {
+    const before = this.#newestLogKey;
+    if (before === null || before === key || !this.#hasScripts) return void (await this.#redis.set(key, item));
+    try {
+      const script = this.#predecessor.length > 0 ? appendAfterItem : appendAfterKey;
+      const stored = await this.#redis.eval(script, 2, key, before, item, this.#predecessor);
+      if (stored !== 1) throw this.#reportLost(this.#lock.writesLost());
+    } catch (error) {
+      // Some hosted services forbid scripts. The checks at an interval remain.
+      if (!isReplyError(error) || !/noperm|unknown command|not allowed/i.test(String(error))) throw error;
+      this.#hasScripts = false;
+      await this.#redis.set(key, item);
+    }
   }
 
   async remove(key: string): Promise<void> {
@@ -50,7 +87,19 @@ export class RedisWriter {
    * Sets the newest item of the log, read or written. It shows lost writes even if nothing is written for a long time.
    */
   noteNewestLogKey(key: string): void {
+    if (this.#newestLogKey !== key) this.#predecessor = Buffer.alloc(0);
     this.#newestLogKey = key;
+  }
+
+  /** Remembers the content of an item of the log, if it is the newest. */
+  noteNewestLogItem(key: string, item: Buffer): void {
+    this.#newestLogKey = key;
+    this.#predecessor = Buffer.from(item.subarray(0, markBytes));
+  }
+
+  /** Remembers the content of an item that was read. */
+  noteReadItem(key: string, item: Buffer): void {
+    if (key === this.#newestLogKey) this.noteNewestLogItem(key, item);
   }
 
   /** Checks lock and data at an interval, even without writes. It shows other servers that this one is alive. */
@@ -81,7 +130,7 @@ export class RedisWriter {
     try {
       await send();
     } catch (error) {
-      if (isReplyError(error)) throw error;
+      if (isReplyError(error) || error === this.#lost) throw error;
       this.#checkedAt = null;
       this.#reconnect();
       throw error;
@@ -105,12 +154,14 @@ export class RedisWriter {
     try {
       await this.#lock.assertHeld([this.#newestLogKey, this.#lastWrittenKey].filter((key) => key !== null));
     } catch (error) {
-      if (error instanceof UnusableStorageError) {
-        this.#lost = error;
-        this.#resolveLost(error);
-      }
-      throw error;
+      throw error instanceof UnusableStorageError ? this.#reportLost(error) : error;
     }
+  }
+
+  #reportLost(error: UnusableStorageError): UnusableStorageError {
+    this.#lost = error;
+    this.#resolveLost(error);
+    return error;
   }
 
   /** Opens a new connection. A connection that timed out may be broken without notice, which only a new one reveals. */

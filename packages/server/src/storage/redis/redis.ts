@@ -148,11 +148,13 @@ function withRawValues(driver: UnstorageDriver, redis: Redis, writer: RedisWrite
       if (newest !== undefined) writer.noteNewestLogKey(joinKeys(base, newest));
       return keys;
     },
-    getItemRaw: (key: string) => redis.getBuffer(joinKeys(base, key)),
-    async setItemRaw(key: string, value: Buffer) {
-      await writer.set(joinKeys(base, key), value);
-      if (isLogKey(key)) writer.noteNewestLogKey(joinKeys(base, key));
+    async getItemRaw(key: string) {
+      const item = await redis.getBuffer(joinKeys(base, key));
+      if (item && isLogKey(key)) writer.noteReadItem(joinKeys(base, key), item);
+      return item;
     },
+    setItemRaw: (key: string, value: Buffer) =>
+      isLogKey(key) ? writer.append(joinKeys(base, key), value) : writer.set(joinKeys(base, key), value),
     removeItem: (key: string) => writer.remove(joinKeys(base, key)),
   };
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { decodeBatch } from '../log/batch.ts';
-import { DamagedStorageError } from '../log/storage-driver.ts';
-import { entryVersion } from '../records/entry.ts';
+import { DamagedStorageError, UnusableStorageError } from '../log/storage-driver.ts';
+import { entryVersion, oldestEntryVersion } from '../records/entry.ts';
 import {
   frameBatch,
   frameHeaderBytes,
@@ -102,7 +102,7 @@ export async function* readBackup(source: AsyncIterable<Buffer>, name: string): 
     const entries = readFrameEntries(frame, header);
     const bodies = readFrameBodies(frame.subarray(frameHeaderBytes + header.entriesBytes));
     if (!entries || !bodies) throw damaged();
-    const part = readPart(entries, bodies);
+    const part = readPart(entries, bodies, name);
     if (!part) throw damaged();
     if (unfinished !== null && (part.kind !== 'blob' || part.name !== unfinished)) throw damaged();
     unfinished = part.kind === 'blob' && !part.isLast ? part.name : null;
@@ -112,15 +112,17 @@ export async function* readBackup(source: AsyncIterable<Buffer>, name: string): 
   }
 }
 
-function readPart(entries: Buffer, bodies: readonly Buffer[]): BackupPart | null {
+function readPart(entries: Buffer, bodies: readonly Buffer[], name: string): BackupPart | null {
   try {
     const [body] = bodies;
     if (entries[0] === blobMark && body)
-      return { kind: 'blob', ...(decodeMarked(entries) as Pick<BlobPart, 'name' | 'isLast'>), bytes: body };
+      // The first servers wrote a blob as one piece, without `isLast`.
+      return { kind: 'blob', isLast: true, ...(decodeMarked(entries) as Pick<BlobPart, 'name'>), bytes: body };
     if (entries[0] === endMark) return { kind: 'end', totals: decodeMarked(entries) as BackupTotals };
     decodeBatch(entries, () => undefined);
     return { kind: 'batch', bytes: entries, bodies };
   } catch (error) {
+    if (error instanceof UnusableStorageError) throw new BackupFileError(`${name}: ${error.message}`, { cause: error });
     if (error instanceof DamagedStorageError || error instanceof SyntaxError) return null;
     throw error;
   }
@@ -153,8 +155,10 @@ function parseBackupHeading(line: string | null, name: string): BackupHeading {
     entries: number;
   };
   if (written > backupVersion || entries > entryVersion)
-    throw new BackupFileError(`${name} was made by a newer server. Upgrade this one first.`);
-  if (entries < entryVersion) throw new BackupFileError(`${name} was made before the first release.`);
+    throw new BackupFileError(
+      `${name} was made by a newer server (format ${entries}, this one reads up to ${entryVersion}). Upgrade this one first.`,
+    );
+  if (entries < oldestEntryVersion) throw new BackupFileError(`${name} was made before the first release.`);
   return { made_at, about_bytes };
 }
 

@@ -1,14 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { encodeBatch } from '../log/batch.ts';
 import type { Batch, RestorableDriver } from '../log/storage-driver.ts';
-import { historySetting } from '../records/records.ts';
+import type { Written } from '../records/entry.ts';
+import { endSessionsSetting, historySetting } from '../records/records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
+
+export interface RestoreOptions {
+  /** True if the next start ends all sessions of the backup. */
+  endsSessions?: boolean;
+}
+
+const endSessionsEntry: Written = {
+  entry: { kind: 'put', table: 'settings', record: { id: endSessionsSetting, value: 'yes' } },
+  body: null,
+};
 
 /**
  * Replaces the content of a storage by that of a backup. The replacement is atomic and happens once the backup is
  * durable in the storage. If this rejects or the process is killed before that, the storage keeps its old content.
  */
-export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterable<BackupPart>): Promise<void> {
+export async function restoreBackup(
+  driver: RestorableDriver,
+  parts: AsyncIterable<BackupPart>,
+  { endsSessions = false }: RestoreOptions = {},
+): Promise<void> {
   const known = new Set(await driver.blobs.names());
   const added: string[] = [];
   const addBlob = async (name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -18,7 +33,7 @@ export async function restoreBackup(driver: RestorableDriver, parts: AsyncIterab
     await driver.blobs.putPieces(name, pieces);
   };
   try {
-    await driver.replaceLog((first) => batchesOf(parts, first, addBlob));
+    await driver.replaceLog((first) => batchesOf(parts, first, addBlob, endsSessions));
   } catch (error) {
     await Promise.allSettled(added.map((name) => driver.blobs.remove(name)));
     throw error;
@@ -30,6 +45,7 @@ async function* batchesOf(
   parts: AsyncIterable<BackupPart>,
   first: number,
   addBlob: (name: string, pieces: AsyncIterable<Uint8Array>) => Promise<void>,
+  endsSessions: boolean,
 ): AsyncGenerator<Batch> {
   const rest = parts[Symbol.asyncIterator]();
   try {
@@ -47,6 +63,7 @@ async function* batchesOf(
   }
   yield encodeBatch([
     { entry: { kind: 'put', table: 'settings', record: { id: historySetting, value: randomUUID() } }, body: null },
+    ...(endsSessions ? [endSessionsEntry] : []),
     { entry: { kind: 'generation', first }, body: null },
   ]);
 }

@@ -1,4 +1,5 @@
-import { encodeBatch } from '../log/batch.ts';
+import { encodeBatch, withoutEntries } from '../log/batch.ts';
+import { signingKeySetting } from '../records/records.ts';
 import { stateSlices, type CompactionOptions } from '../log/compaction.ts';
 import { DamagedStorageError, type Blobs, type Log } from '../log/storage-driver.ts';
 import { readFrameBodies } from '../log/batch-frame.ts';
@@ -13,7 +14,12 @@ export interface BackupSource {
   blobs: Blobs;
 }
 
-export interface BackupOptions extends CompactionOptions {
+export interface BackupContent {
+  /** Leaves out the signing key, sessions, sign-in links and invitations. A restored server creates a new key. */
+  withoutSecrets?: boolean | undefined;
+}
+
+export interface BackupOptions extends CompactionOptions, BackupContent {
   now: () => number;
 }
 
@@ -26,10 +32,26 @@ export interface BackupOptions extends CompactionOptions {
 export async function* takeBackup(source: BackupSource, options: BackupOptions): AsyncGenerator<Buffer> {
   const writer = new BackupWriter();
   for await (const part of backupParts(source, options)) {
-    yield writer.write(part);
+    const written = options.withoutSecrets ? withoutSecrets(part) : part;
+    if (written) yield writer.write(written);
     // The reader of an incomplete backup must see an error.
     if (options.isStopped()) throw new Error('The server is stopping.');
   }
+}
+
+const secretTables = new Set(['sessions', 'links', 'invitations']);
+
+/** Returns a part without secrets, or null if nothing is left of it. */
+function withoutSecrets(part: BackupPart): BackupPart | null {
+  if (part.kind !== 'batch') return part;
+  const bytes = withoutEntries(
+    part.bytes,
+    (entry) =>
+      (entry.kind === 'put' || entry.kind === 'remove') &&
+      (secretTables.has(entry.table) ||
+        (entry.table === 'settings' && entry.kind === 'put' && entry.record.id === signingKeySetting)),
+  );
+  return bytes.length === 0 ? null : { ...part, bytes };
 }
 
 async function* backupParts({ ledger, log, blobs }: BackupSource, options: BackupOptions): AsyncGenerator<BackupPart> {

@@ -2,7 +2,9 @@ import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import { DamagedStorageError } from './storage-driver.ts';
 import type { BodySpan, Entry, MovedReportEntry, Written } from '../records/entry.ts';
+import { assertKnownEntry } from './known-entries.ts';
 import { bodyHeaderBytes } from './batch-frame.ts';
+import { unknownPart } from './newer-format.ts';
 import { readOpening, writeOpening } from '../model/opening-codec.ts';
 import { readReport, writeReport } from './report-codec.ts';
 
@@ -69,6 +71,19 @@ export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySp
   }
 }
 
+/** Returns the bytes of a batch without some of its plain entries. Entries of reports are always kept. */
+export function withoutEntries(bytes: Buffer, isDropped: (entry: Entry) => boolean): Buffer {
+  const kept: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const end = start + entryHeaderBytes + bytes.readUInt32LE(start + 1);
+    const kind = bytes[start] ?? 0;
+    if (kind !== json || !isDropped(readEntry(kind, bytes, start + entryHeaderBytes, end)))
+      kept.push(bytes.subarray(start, end));
+    start = end;
+  }
+  return Buffer.concat(kept);
+}
+
 function writeEntry(entry: Entry): void {
   const start = batchWriter.size;
   batchWriter.fixed(kindOf(entry), 1);
@@ -132,16 +147,19 @@ function readEntry(kind: number, batch: Buffer, start: number, end: number): Ent
     case json:
       return parse(batch.toString('utf8', start, end));
     default:
-      throw damaged();
+      throw unknownPart(`entries of the kind ${kind}`);
   }
 }
 
 function parse(text: string): Entry {
+  let entry: Entry;
   try {
-    return JSON.parse(text) as Entry;
+    entry = JSON.parse(text) as Entry;
   } catch (error) {
     throw damaged(error);
   }
+  assertKnownEntry(entry);
+  return entry;
 }
 
 function damaged(cause?: unknown): DamagedStorageError {

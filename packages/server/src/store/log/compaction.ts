@@ -10,6 +10,8 @@ import type { Timing } from './timing.ts';
 const maxSliceBytes = 768 * 1024;
 const maxSliceReports = 256;
 const maxSliceMs = 3;
+/** An estimate, on the high side: rows take more time to write than their bytes suggest. */
+const bytesOfRow = 800;
 /** Batches to drop between two checks whether the server is stopping. */
 const maxDroppedAtOnce = 256;
 
@@ -114,19 +116,21 @@ class Slice {
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.written.push({ entry, body: null });
-      this.#bytes += 'packed' in entry ? entry.packed.length : 200;
+      this.#bytes += 'packed' in entry ? entry.packed.length : bytesOfRow;
     }
   }
 
   /** Writes a stored report again, if it is still stored where its bytes were read. */
   copy(ledger: Ledger, report: ReportToCopy, body: Buffer | null, warn: CompactionOptions['warn']): void {
-    const { id, groupId: group_id, at } = report;
+    const { id, groupId: group_id } = report;
     // The reports of a group are consecutive, and unpacking the group costs more than writing all of them.
     if (this.#group?.groupId !== group_id)
       this.#group = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
     const stored = this.#group.reports.find(id);
     if (stored?.position !== report.position || stored.offset !== report.offset) return;
     if (body) {
+      // The time may have been corrected since the report was read.
+      const { at } = stored;
       this.written.push({ entry: { kind: 'moved', id, group_id, at, body_bytes: body.length }, body });
       this.#bytes += body.length;
     } else {

@@ -14,6 +14,8 @@ export interface ExpiryClockState {
   knownAt: number;
   /** Running time for which the clock has been doubted. */
   doubtedMs: number;
+  /** True if the moment was reached by a leap that was believed in the end. */
+  hasLeapt: boolean;
 }
 
 /**
@@ -47,7 +49,7 @@ export class ExpiryClock {
     this.#update();
     const { knownAt, doubtedMs } = this.#state;
     const isDue =
-      knownAt - this.#saved.knownAt >= saveKnownMs ||
+      Math.abs(knownAt - this.#saved.knownAt) >= saveKnownMs ||
       Math.abs(doubtedMs - this.#saved.doubtedMs) >= saveDoubtMs ||
       doubtedMs > 0 !== this.#saved.doubtedMs > 0;
     return isDue ? this.#state : null;
@@ -63,10 +65,18 @@ export class ExpiryClock {
     this.#updatedMs += passedMs;
     const expectedAt = this.#state.knownAt + passedMs;
     const doubtedMs = now > expectedAt + maxLeadMs ? Math.max(1, this.#state.doubtedMs + passedMs) : 0;
-    const isDoubted = doubtedMs > 0 && doubtedMs < doubtMs;
-    // A clock that was set back makes no less time known.
-    this.#state = isDoubted
-      ? { knownAt: expectedAt, doubtedMs }
-      : { knownAt: Math.max(now, this.#state.knownAt), doubtedMs: 0 };
+    if (doubtedMs > 0 && doubtedMs < doubtMs) {
+      this.#state = { knownAt: expectedAt, doubtedMs, hasLeapt: this.#state.hasLeapt };
+      return;
+    }
+    const { knownAt } = this.#state;
+    const hasLeapt = this.#state.hasLeapt || doubtedMs > 0;
+    // A clock that was set back makes no less time known, unless it takes back a leap: a second one is doubted again.
+    const hasReturned = hasLeapt && now < knownAt - maxLeadMs;
+    this.#state = {
+      knownAt: hasReturned ? now : Math.max(now, knownAt),
+      doubtedMs: 0,
+      hasLeapt: hasLeapt && !hasReturned,
+    };
   }
 }

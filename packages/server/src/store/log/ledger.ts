@@ -3,20 +3,32 @@ import { Histogram } from '../../observability/histogram.ts';
 import { ProblemError } from '../../problem.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Transaction } from './transaction.ts';
-import { DamagedStorageError, type Log } from './storage-driver.ts';
+import {
+  BatchTakenError,
+  DamagedStorageError,
+  isShared,
+  NotHolderError,
+  type Log,
+  type LoggedBatch,
+} from './storage-driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import { bodyHeaderBytes } from './batch-frame.ts';
 import { Model } from '../model/model.ts';
 import { QuotaDrops } from './quota-drops.ts';
+import { savedLeaps, StoreClock } from './store-clock.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
 /** A batch is closed once it holds this much text, or this many transactions. */
 const maxBatchChars = 1_000_000;
 const maxBatchTransactions = 1_000;
 
+/** After this time, callers no longer wait for an append whose outcome is unknown. */
+const maxUnknownMs = 5_000;
+
 /**
  * Reads the transaction, writes entries to it and returns the result for the caller. If it throws, it must do so before
- * its first write: entries in the transaction are not removed again.
+ * its first write: entries in the transaction are not removed again. On a shared log it may run again on another
+ * transaction, so it must have no other effects.
  */
 export type TransactionBody<Result> = (transaction: Transaction) => Result;
 
@@ -80,12 +92,17 @@ export class Ledger {
   /** When the last batch of transactions was begun: milliseconds of `Timing.now()`. */
   busyAt = 0;
   readonly #log: Log;
+  #clock: StoreClock;
   readonly #now: () => number;
   readonly #timing: Timing;
   readonly #pending: PendingTransaction[] = [];
   readonly #quotaDrops = new QuotaDrops();
   #flushing: Promise<void> = Promise.resolve();
-  #exclusiveTask: (() => Promise<void>) | null = null;
+  /** The newest time that another server has stored, 0 without one. Servers differ by the deviation of their clocks. */
+  #notBefore = 0;
+  /** True while the outcome of an append has been unknown for long. */
+  #isStalled = false;
+  readonly #exclusiveTasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   #closed = false;
   readonly #commitListeners = new Set<CommitListener>();
@@ -96,12 +113,7 @@ export class Ledger {
     const { model, compactionState } = ledger;
     for await (const { number, position, bytes } of log.read()) {
       if (model.batchNumber === 0) compactionState.firstNumber = number;
-      else if (number !== model.batchNumber + 1) throw partMissing(model.batchNumber, number);
-      model.batchNumber = number;
-      decodeBatch(bytes, (entry, body) => {
-        model.apply(entry, position, body);
-        // The log does not contain the time of a removal: treat it as long ago.
-        ledger.#updateCompactionState(entry, 0);
+      ledger.#applyRead({ number, position, bytes }, (entry) => {
         // A part of the earlier entries is written state, from which events cannot be derived.
         if (entry.kind === 'generation') model.eventLog.forgetUpTo(number);
       });
@@ -109,7 +121,41 @@ export class Ledger {
     // Batches are dropped only after compaction has written their state again. Otherwise the start of the log is lost.
     if (compactionState.firstNumber > Math.max(1, compactionState.generation))
       throw partMissing(0, compactionState.firstNumber);
+    ledger.#startClock();
     return ledger;
+  }
+
+  /**
+   * Applies the batches that other servers have appended to a shared log. Resolves with their number. Rejects with a
+   * `DamagedStorageError` if they don't follow the last one: then only another start can read the log.
+   */
+  followOthers(): Promise<number> {
+    return this.runExclusive(() => this.#applyNew());
+  }
+
+  /** Begins to write after another server: reads what that one has written last, and continues its time. */
+  async takeOver(): Promise<void> {
+    await this.runExclusive(async () => {
+      await this.#applyNew();
+      this.#startClock();
+      // An append of the previous server that is still on its way has this number. One of the two is stored.
+      await this.#appendAfterOthers([]);
+    });
+  }
+
+  /** Returns the time for what is stored now: see `StoreClock`. It never precedes what another server has stored. */
+  now(): number {
+    return Math.max(this.#clock.read(), this.#notBefore);
+  }
+
+  /** Returns whether the clock of the machine has leapt. */
+  get hasLeapt(): boolean {
+    return this.#clock.correction() !== null;
+  }
+
+  /** Resolves once a leap of the clock is recorded, and what a wrong clock has stored is corrected. */
+  settleClock(): Promise<void> {
+    return this.runExclusive(() => this.#settleClock());
   }
 
   private constructor(model: Model, log: Log, now: () => number, timing: Timing) {
@@ -118,6 +164,7 @@ export class Ledger {
     this.#log = log;
     this.#now = now;
     this.#timing = timing;
+    this.#clock = new StoreClock([], 0, now, timing, () => model.groups.size > 0);
   }
 
   /**
@@ -125,18 +172,20 @@ export class Ledger {
    * Rejects with the error that `run` threw, or with `storage_unavailable`. In both cases nothing has changed.
    */
   commit<Result>(run: TransactionBody<Result>): Promise<Result> {
-    return this.#closed ? Promise.reject(shuttingDown()) : this.#enqueue(run);
+    if (this.#closed) return Promise.reject(shuttingDown());
+    return this.#isStalled ? Promise.reject(storageUnavailable(unknownOutcome())) : this.#enqueue(run);
   }
 
   /**
    * Writes a separate batch between the batches of transactions. `make` runs immediately before the write, so entries
    * that it derives from the model are correct at that position in the log. One call at a time. If the write fails,
-   * nothing has changed and transactions continue.
+   * nothing has changed and transactions continue. It also fails if another server has written in between: `make` runs
+   * only once.
    */
   async write(make: () => Written[]): Promise<void> {
     await this.runExclusive(async () => {
       const written = make();
-      if (written.length > 0) await this.#append(written);
+      if (written.length > 0) await this.#appendOnce(written);
     });
   }
 
@@ -175,12 +224,11 @@ export class Ledger {
     });
   }
 
-  /** Runs a task between two batches. No transaction runs during it. One task at a time. */
+  /** Runs a task between two batches. No transaction and no other task runs during it. */
   runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(shuttingDown());
-    if (this.#exclusiveTask) throw new Error('Another exclusive task is already waiting.');
     return new Promise<Result>((resolve, reject) => {
-      this.#exclusiveTask = () => work().then(resolve, reject);
+      this.#exclusiveTasks.push(() => work().then(resolve, reject));
       this.#running ??= this.#run();
     });
   }
@@ -222,47 +270,152 @@ export class Ledger {
   }
 
   async #run(): Promise<void> {
-    while (this.#pending.length > 0 || this.#exclusiveTask) {
+    while (this.#pending.length > 0 || this.#exclusiveTasks.length > 0) {
       // Include every transaction that arrives in this turn of the event loop. The larger a batch is, the less each
       // report pays for its write, and under load every turn delivers the requests of many connections.
       await setImmediate();
-      if (this.#pending.length > 0) await this.#commitBatch();
-      const task = this.#exclusiveTask;
-      this.#exclusiveTask = null;
-      await task?.();
+      if (this.#pending.length > 0) {
+        // If it fails, the batch has the times from before the leap, and most likely fails, too.
+        await this.#settleClock().catch(() => undefined);
+        await this.#commitBatch();
+      }
+      await this.#exclusiveTasks.shift()?.();
     }
     this.#running = null;
   }
 
   async #commitBatch(): Promise<void> {
     this.busyAt = this.#timing.now();
-    const transaction = new Transaction(this.model, this.#now());
     const { batchNumber } = this.model;
-    const results: TransactionResult[] = [];
-    for (const pending of this.#pending) {
-      results.push(runTransaction(pending, transaction));
-      if (transaction.sizeChars >= maxBatchChars || results.length >= maxBatchTransactions) break;
-    }
-    this.#pending.splice(0, results.length);
-    this.writeMetrics.batchTransactions.add(results.length);
+    const batch = this.#runPending();
+    this.writeMetrics.batchTransactions.add(batch.results.length);
+    const stopWaiting = this.#rejectIfUnknown(batch);
     try {
-      if (transaction.written.length > 0) await this.#append(transaction.written);
-    } catch (error) {
-      const isDurable = this.model.batchNumber !== batchNumber;
-      // An error after the append is a defect of the server and must not be reported as one of the storage.
-      const reason = isDurable ? error : storageUnavailable(error);
-      if (!isDurable) {
-        this.isWritable = false;
-        this.writeMetrics.failures++;
+      while (batch.transaction.written.length > 0 && !(await this.#tryToAppend(batch.transaction.written))) {
+        const waiting = batch.results.filter(({ isRejected }) => !isRejected);
+        Object.assign(batch, this.#runBodies(waiting.map(({ pending }) => pending)));
       }
-      for (const { pending } of results) pending.reject(reason);
+    } catch (error) {
+      this.#rejectBatch(batch, error, this.model.batchNumber !== batchNumber);
       return;
+    } finally {
+      stopWaiting();
     }
-    this.#quotaDrops.add(transaction.quotaDrops, transaction.now);
-    for (const { pending, hasThrown, result } of results) {
+    this.#quotaDrops.add(batch.transaction.quotaDrops, batch.transaction.now);
+    for (const { pending, hasThrown, result } of batch.results) {
       if (hasThrown) pending.reject(result);
       else pending.resolve(result as never);
     }
+  }
+
+  /** Runs the next pending transactions, as many as one batch may have. */
+  #runPending(): RunBatch {
+    const batch = this.#runBodies(this.#pending, maxBatchChars);
+    this.#pending.splice(0, batch.results.length);
+    return batch;
+  }
+
+  #runBodies(pending: readonly PendingTransaction[], maxChars = Infinity): RunBatch {
+    const transaction = new Transaction(this.model, this.now());
+    const results: TransactionResult[] = [];
+    for (const next of pending) {
+      results.push(runTransaction(next, transaction));
+      if (transaction.sizeChars >= maxChars || results.length >= maxBatchTransactions) break;
+    }
+    return { transaction, results };
+  }
+
+  /** Resolves with false if another server has appended this batch. Its entries are applied then. */
+  async #tryToAppend(written: readonly Written[]): Promise<boolean> {
+    try {
+      await this.#append(written);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BatchTakenError)) throw error;
+      await this.#applyNew();
+      return false;
+    }
+  }
+
+  /** Rejects if another server has appended this batch: its entries may be wrong after that one. */
+  async #appendOnce(written: readonly Written[]): Promise<void> {
+    if (!(await this.#tryToAppend(written))) throw new Error('Another server has written in between.');
+  }
+
+  async #appendAfterOthers(written: readonly Written[]): Promise<void> {
+    while (!(await this.#tryToAppend(written)));
+  }
+
+  #rejectBatch({ results }: RunBatch, error: unknown, isDurable: boolean): void {
+    // An error after the append is a defect of the server and must not be reported as one of the storage.
+    const reason = isDurable ? error : storageUnavailable(error);
+    if (!isDurable) {
+      this.isWritable = false;
+      this.writeMetrics.failures++;
+    }
+    for (const { pending } of results) pending.reject(reason);
+  }
+
+  /**
+   * Rejects the callers of a batch, and those that arrive later, if its outcome stays unknown. An append to a shared log
+   * ends only once its outcome is known. Returns a function that ends the waiting.
+   */
+  #rejectIfUnknown(batch: RunBatch): () => void {
+    if (!isShared(this.#log)) return () => undefined;
+    const stopTimer = this.#timing.every(maxUnknownMs, () => {
+      this.#isStalled = true;
+      for (const result of batch.results) result.isRejected = true;
+      this.#rejectBatch(batch, unknownOutcome(), false);
+      for (const pending of this.#pending.splice(0)) pending.reject(storageUnavailable(unknownOutcome()));
+    });
+    return () => {
+      stopTimer();
+      this.#isStalled = false;
+    };
+  }
+
+  async #settleClock(): Promise<void> {
+    const correction = this.#clock.correction();
+    if (!correction) return;
+    await this.#appendOnce(correction.entries.map((entry) => ({ entry, body: null })));
+    this.#clock.settle(correction);
+  }
+
+  #startClock(): void {
+    const { model } = this;
+    const newestAt = newestTimeOf(model);
+    if (isShared(this.#log)) this.#notBefore = newestAt;
+    this.#clock = new StoreClock(
+      savedLeaps(model.tables),
+      newestAt,
+      this.#now,
+      this.#timing,
+      () => model.groups.size > 0,
+    );
+  }
+
+  async #applyNew(): Promise<number> {
+    if (!isShared(this.#log)) return 0;
+    let count = 0;
+    for await (const batch of this.#log.readNew()) {
+      this.#applyRead(batch);
+      this.#notifyListeners(batch.position, batch.bytes.length, batch.bodiesBytes ?? 0);
+      count++;
+    }
+    return count;
+  }
+
+  /** Applies a batch that was read from the log. */
+  #applyRead({ number, position, bytes }: LoggedBatch, each?: (entry: Entry) => void): void {
+    const { model } = this;
+    if (model.batchNumber > 0 && number !== model.batchNumber + 1) throw partMissing(model.batchNumber, number);
+    model.batchNumber = number;
+    decodeBatch(bytes, (entry, body) => {
+      model.apply(entry, position, body);
+      // The log does not contain the time of a removal: treat it as long ago.
+      this.#updateCompactionState(entry, 0);
+      each?.(entry);
+    });
   }
 
   async #append(written: readonly Written[]): Promise<void> {
@@ -278,9 +431,11 @@ export class Ledger {
       this.#updateCompactionState(entry, now);
     });
     this.isWritable = true;
-    if (this.#commitListeners.size === 0) return;
-    const appended = { position, entriesBytes: bytes.length, bodiesBytes: bodiesBytesOf(bodies) };
-    for (const listener of this.#commitListeners) listener(appended);
+    if (this.#commitListeners.size > 0) this.#notifyListeners(position, bytes.length, bodiesBytesOf(bodies));
+  }
+
+  #notifyListeners(position: number, entriesBytes: number, bodiesBytes: number): void {
+    for (const listener of this.#commitListeners) listener({ position, entriesBytes, bodiesBytes });
   }
 
   #updateCompactionState(entry: Entry, at: number): void {
@@ -310,8 +465,16 @@ function bodiesBytesOf(bodies: readonly Uint8Array[]): number {
   return bodies.reduce((sum, body) => sum + bodyHeaderBytes + body.length, 0);
 }
 
+/** The pending transactions of a batch, and what they have written. */
+interface RunBatch {
+  transaction: Transaction;
+  results: TransactionResult[];
+}
+
 interface TransactionResult {
   pending: PendingTransaction;
+  /** True if the caller no longer waits, because the outcome of the append stays unknown. */
+  isRejected?: boolean;
   hasThrown: boolean;
   /** The value that the caller gets, or the error that the transaction body threw. */
   result: unknown;
@@ -325,17 +488,29 @@ function runTransaction(pending: PendingTransaction, transaction: Transaction): 
   }
 }
 
+function unknownOutcome(): Error {
+  return new Error('The outcome of a write is not known yet.');
+}
+
 function partMissing(from: number, to: number): DamagedStorageError {
   return new DamagedStorageError(`The log goes from batch ${from} to ${to}: a part is missing.`);
 }
 
 export function storageUnavailable(cause: unknown): ProblemError {
   return new ProblemError('storage_unavailable', 'The storage is unavailable at the moment. Try again later.', {
-    retryAfterSeconds: 5,
+    retryAfterSeconds: cause instanceof NotHolderError ? 1 : 5,
     cause,
   });
 }
 
 function shuttingDown(): ProblemError {
   return new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
+}
+
+/** Returns the latest time at which something was stored; 0 if nothing is. */
+function newestTimeOf({ groups, tables }: Model): number {
+  let newest = groups.newestReportAt();
+  for (const table of [tables.users, tables.projects, tables.source_maps])
+    for (const { created_at } of table.values()) newest = Math.max(newest, Date.parse(created_at) || 0);
+  return newest;
 }

@@ -1,9 +1,11 @@
 import { maxRemovedDataMs, oldestReportAt, reportSweepIntervalMs } from '../../retention/retention-policy.ts';
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
 import type { Log } from './storage-driver.ts';
+import { evictReports, projectsToEvict } from './evict-reports.ts';
 import { ExpiryClock, type ExpiryClockState } from './expiry-clock.ts';
 import type { Model } from '../model/model.ts';
 import type { Ledger } from './ledger.ts';
+import { savedLeaps } from './store-clock.ts';
 import { StorageRoom } from './storage-room.ts';
 import { machineTiming, type Timing } from './timing.ts';
 
@@ -29,15 +31,19 @@ const maxSweptGroups = 200;
 export interface MaintenanceOptions {
   /** Stored reports are deleted after this many days. */
   retentionDays: number;
+  /** Bytes that the stored reports of a project may take. Without a limit: Infinity. */
+  projectBytes?: number;
   now: () => number;
   timing?: Timing;
   /** Warns the operator. */
   warn: (error: unknown, message: string) => void;
 }
 
-/** Background work on the log: deletes expired reports, and compacts the log when much of it is garbage. */
+/** Background work on the log: deletes expired reports and those over the limit of a project, and compacts the log when much of it is garbage. */
 export class Maintenance {
   readonly room: StorageRoom;
+  /** Stored reports that were deleted because their project stored too much. */
+  evictedReports = 0;
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #options: MaintenanceOptions;
@@ -98,6 +104,10 @@ export class Maintenance {
     };
   }
 
+  get isClockDoubted(): boolean {
+    return this.#clock.isDoubted;
+  }
+
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -125,7 +135,9 @@ export class Maintenance {
     const now = this.#timing.now();
     if (this.#running || this.#held || now < this.#pausedUntil) return;
     const { firstNumber, generation } = this.#ledger.compactionState;
-    if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
+    if (this.#ledger.hasLeapt) this.#run(() => this.#ledger.settleClock());
+    else if (firstNumber < generation) this.#run(() => dropOld(this.#ledger, this.#log, this.#compaction));
+    else if (projectsToEvict(this.#ledger, this.#projectBytes).length > 0) this.#run(() => this.#evict());
     else if (this.#isCompactionDue(now)) this.#run(() => this.#compact());
     else if (now - this.#sweptAt >= reportSweepIntervalMs) this.#run(() => this.#sweep());
   }
@@ -198,6 +210,19 @@ export class Maintenance {
     }
   }
 
+  async #evict(): Promise<void> {
+    this.evictedReports += await evictReports(this.#ledger, {
+      projectBytes: this.#projectBytes,
+      groupsAtOnce: maxSweptGroups,
+      timing: this.#timing,
+      isStopped: () => this.#isStopped,
+    });
+  }
+
+  get #projectBytes(): number {
+    return this.#options.projectBytes ?? Infinity;
+  }
+
   /** Returns whether a report would expire. */
   #hasReportsFrom(before: number): boolean {
     return !this.#ledger.model.groups.idsStoringBefore(before, 1).next().done;
@@ -206,7 +231,7 @@ export class Maintenance {
   async #saveClock(): Promise<void> {
     const state = this.#clock.stateToSave();
     if (!state) return;
-    const value = `${new Date(state.knownAt).toISOString()} ${state.doubtedMs}`;
+    const value = `${new Date(state.knownAt).toISOString()} ${state.doubtedMs}${state.hasLeapt ? ' leapt' : ''}`;
     await this.#ledger.write(() => [
       { entry: { kind: 'put', table: 'settings', record: { id: clockSetting, value } }, body: null },
     ]);
@@ -220,11 +245,13 @@ const doubtedClock =
   'the clock of this machine is days ahead of the newest report: no stored report expires until it is corrected, ' +
   'or until the server has been running with it for three days';
 
-/** Returns the saved state of the clock. Without one, the newest report tells which time it has been. */
+/** Returns the saved state of the clock. Without one, the newest report from before any leap tells which time it has been. */
 function savedClock({ tables, groups }: Model, now: () => number): ExpiryClockState {
-  const [knownAt = '', doubtedMs = ''] = tables.settings.get(clockSetting)?.value.split(' ') ?? [];
-  if (knownAt) return { knownAt: Date.parse(knownAt), doubtedMs: Number(doubtedMs) };
-  return { knownAt: groups.size > 0 ? groups.newestReportAt() : now(), doubtedMs: 0 };
+  const [knownAt = '', doubtedMs = '', hasLeapt = ''] = tables.settings.get(clockSetting)?.value.split(' ') ?? [];
+  if (knownAt) return { knownAt: Date.parse(knownAt), doubtedMs: Number(doubtedMs), hasLeapt: hasLeapt === 'leapt' };
+  const newestAt = groups.size > 0 ? groups.newestReportAt() : now();
+  const leaptAt = savedLeaps(tables)[0]?.base ?? Infinity;
+  return { knownAt: Math.min(newestAt, leaptAt), doubtedMs: 0, hasLeapt: false };
 }
 
 function createDeferred(): { promise: Promise<void>; resolve: () => void } {

@@ -2,6 +2,7 @@ import type { Level } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
+import { unknownPart } from './newer-format.ts';
 import { columnIndex, columnNames, levels, reportColumns } from '../records/report-columns.ts';
 
 /** The level is written before the texts, in one number with `reopens`. */
@@ -34,6 +35,7 @@ export function readReport(from: BytesReader): ReportEntry {
     // An entry that was written before a column existed ends before it.
     if (index !== levelIndex && !from.isAtEnd) values[index] = from.text() ?? values[index] ?? null;
   }
+  if (!from.isAtEnd) throw unknownPart('reports with unknown columns');
   values[levelIndex] = level;
   return { kind: 'report', id, project_id, group_id, at, reopens: flags % 2 === 1, values, body_bytes };
 }

@@ -62,6 +62,26 @@ export interface Log {
 }
 
 /**
+ * A log to which several servers may append. It remembers the newest batch that it has read or appended, and an append
+ * names that batch as its predecessor. So of two servers that append the same number, one fails, and a storage that has
+ * lost its newest batches takes no more.
+ */
+export interface SharedLog extends Log {
+  /**
+   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. Nothing of this one
+   * was stored then, and nothing of it will be.
+   */
+  append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
+  /** Yields the batches after the newest that this log has read or appended: other servers have appended them. */
+  readNew(): AsyncIterable<LoggedBatch>;
+}
+
+/** Returns whether other servers may append to this log. */
+export function isShared(log: Log): log is SharedLog {
+  return 'readNew' in log;
+}
+
+/**
  * An incomplete part of a log: a write torn by a crash before it was acknowledged, or data that the disk lost later.
  */
 export interface DroppedPart {
@@ -78,6 +98,8 @@ export interface LoggedBatch {
   position: number;
   /** The entries without the bodies. Valid until the next batch is requested. */
   bytes: Uint8Array;
+  /** Size of the bodies, each with its header. Only `SharedLog.readNew` returns it. */
+  bodiesBytes?: number;
 }
 
 /** Files by name. The server makes the names, never a client: lower-case letters, digits and `-`. */
@@ -99,6 +121,16 @@ export interface Blobs {
   getPieces(name: string): AsyncIterable<Uint8Array>;
   remove(name: string): Promise<void>;
   names(): Promise<string[]>;
+}
+
+/** Thrown by an append if another server has appended a batch of this number. */
+export class BatchTakenError extends Error {
+  override readonly name = 'BatchTakenError';
+}
+
+/** Thrown by an append if another server holds the log, which alone may append. */
+export class NotHolderError extends Error {
+  override readonly name = 'NotHolderError';
 }
 
 /** Thrown if the storage holds data that this program did not write, or that has changed since. Stops the start. */

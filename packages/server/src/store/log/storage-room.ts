@@ -19,12 +19,13 @@ const fullRetrySeconds = 60;
  */
 export class StorageRoom {
   isFull = false;
+  /** True if the storage is full, or will soon be. */
+  isLow = false;
   readonly #log: Pick<Log, 'roomBytes' | 'sizeBytes'>;
   readonly #stateBytes: () => number;
   readonly #warn: (error: unknown, message: string) => void;
   #measuredBytes = Infinity;
   #logBytes = 0;
-  #isLow = false;
   #measuring: Promise<void> | null = null;
   /** Size of the log when the running compaction began, or null. */
   #compactionStart: number | null = null;
@@ -97,12 +98,12 @@ export class StorageRoom {
   #update(): void {
     const { bytes, neededBytes } = this;
     const wasFull = this.isFull;
-    const wasLow = this.#isLow;
+    const wasLow = this.isLow;
     this.isFull = bytes < neededBytes * (wasFull ? recoveryFactor : 1);
-    this.#isLow = bytes < neededBytes * lowFactor * (wasLow ? recoveryFactor : 1);
+    this.isLow = bytes < neededBytes * lowFactor * (wasLow ? recoveryFactor : 1);
     if (this.isFull && !wasFull) this.#warn(null, `the storage is full: ${reason(bytes)}; deleting still works`);
     else if (wasFull && !this.isFull) this.#warn(null, 'the storage has room again: reports are accepted');
-    else if (this.#isLow && !wasLow) this.#warn(null, `the storage will soon be full: ${reason(bytes)}`);
+    else if (this.isLow && !wasLow) this.#warn(null, `the storage will soon be full: ${reason(bytes)}`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { StoredResponse } from '../model/idempotency-index.ts';
 import type { Model } from '../model/model.ts';
 import { openingOf, type OpenedGroup } from '../model/opening-codec.ts';
 import { monthOf } from '../records/month.ts';
-import { maxProjectTagChars } from '../../retention/retention-policy.ts';
+import { maxLargeGroupBytes, maxProjectTagChars } from '../../retention/retention-policy.ts';
 import { ProjectMap } from '../structures/project-map.ts';
 import type { CounterName, Records, SourceMapRecord, SummaryRecord, TableName } from '../records/records.ts';
 import type { QuotaDrop } from './quota-drops.ts';
@@ -76,6 +76,19 @@ export class Transaction {
     return now && rows.keyOf(now) === key ? now : undefined;
   }
 
+  /** Yields the rows of a table with a value: see `Table.withValue`. `valueOf` returns that value of a row. */
+  *withValue<Name extends TableName>(
+    table: Name,
+    lookup: string,
+    value: string,
+    valueOf: (record: Records[Name]) => unknown,
+  ): Generator<Records[Name]> {
+    const rows = this.model.tables[table] as Table<Records[Name]>;
+    const staged = this.#staged(table);
+    for (const known of rows.withValue(lookup, value)) if (!staged.has(known.id)) yield known;
+    for (const record of staged.values()) if (record && valueOf(record) === value) yield record;
+  }
+
   /** Yields all rows of a table. */
   *rows<Name extends TableName>(table: Name): Generator<Records[Name]> {
     const rows = this.model.tables[table] as Table<Records[Name]>;
@@ -130,6 +143,36 @@ export class Transaction {
     return id === undefined ? undefined : this.group(id);
   }
 
+  /** Returns the version of the rules that opened a group, or undefined if this batch opened it. */
+  groupingVersionOf(groupId: number): number | undefined {
+    return this.model.groups.own(groupId)?.groupingVersion;
+  }
+
+  /** Returns the group that shows the reports of a group: itself, unless it is merged into another one. */
+  targetOf(group: TransactionGroup): TransactionGroup {
+    const merge = this.get('merges', group.id);
+    const target = merge && this.group(merge.target_id);
+    return target ? this.targetOf(target) : group;
+  }
+
+  /** Yields the groups that are merged into a group, or into one of these. */
+  *mergedInto({ id }: TransactionGroup): Generator<TransactionGroup> {
+    const merges = [...this.withValue('merges', 'target', String(id), ({ target_id }) => String(target_id))];
+    for (const { id: mergedId } of merges) {
+      const group = this.group(mergedId);
+      if (!group) continue;
+      yield group;
+      yield* this.mergedInto(group);
+    }
+  }
+
+  /** Returns the fingerprint of a group of an earlier batch. */
+  fingerprintOf({ id }: TransactionGroup): string {
+    const facts = this.model.groups.facts(id);
+    if (!facts) throw new RangeError('The group was not opened by an earlier batch.');
+    return facts.fingerprint;
+  }
+
   openGroup(projectId: number, fingerprint: string): TransactionGroup {
     const id = this.nextId('groups');
     const group: TransactionGroup = { id, projectId, status: 'active', count: 0, lastStoredAt: 0 };
@@ -138,14 +181,22 @@ export class Transaction {
     return group;
   }
 
-  /** Returns whether the groups of a project count as many characters of custom tags as they may. */
-  areTagsLimited(projectId: number): boolean {
-    return this.model.groups.tagChars(projectId) >= maxProjectTagChars;
+  /**
+   * Returns whether the groups of a project have as many values of tags as they may. The characters of custom tags are
+   * counted only for a report that has some.
+   */
+  areTagsLimited(projectId: number, hasCustomTags: boolean): boolean {
+    const { groups } = this.model;
+    if (groups.largeGroupBytes(projectId) >= maxLargeGroupBytes) return true;
+    return hasCustomTags && groups.tagChars(projectId) >= maxProjectTagChars;
   }
 
+  /** Sets the status of a group and of the groups that are merged into it. */
   setGroupStatus(group: TransactionGroup, status: GroupStatus): void {
-    group.status = status;
-    this.#write({ kind: 'group.status', id: group.id, status, at: this.now });
+    for (const each of [...this.mergedInto(group), group]) {
+      each.status = status;
+      this.#write({ kind: 'group.status', id: each.id, status, at: this.now });
+    }
   }
 
   /** Sets the culprit of a group, found with the current source maps. */
@@ -153,11 +204,17 @@ export class Transaction {
     this.#write({ kind: 'group.culprit', id, culprit });
   }
 
+  /** Removes a group and the groups that are merged into it. */
   removeGroup(group: TransactionGroup): void {
+    for (const each of [group, ...this.mergedInto(group)].toReversed()) this.#removeOwnGroup(each);
+  }
+
+  #removeOwnGroup(group: TransactionGroup): void {
     this.#groups.set(group.id, null);
     this.#write({ kind: 'group.remove', id: group.id });
     const summary = this.get('summaries', group.id);
     if (summary) this.#removeSummary(summary);
+    if (this.get('merges', group.id)) this.remove('merges', group.id);
   }
 
   /** Removes a project. Its groups and source maps need no entries: the model removes them with the project. */
@@ -210,8 +267,8 @@ export class Transaction {
     return this.#quotaDrops;
   }
 
-  countQuotaDrop(teamId: number): void {
-    this.#quotaDrops.set(teamId, (this.#quotaDrops.get(teamId) ?? 0) + 1);
+  countQuotaDrop(teamId: number, reports = 1): void {
+    this.#quotaDrops.set(teamId, (this.#quotaDrops.get(teamId) ?? 0) + reports);
   }
 
   recordQuotaDrop({ teamId, month, count, since }: QuotaDrop): void {

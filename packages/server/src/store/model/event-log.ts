@@ -12,6 +12,8 @@ const eventKinds = [
   'project.created',
   'project.updated',
   'project.deleted',
+  'group.merged',
+  'group.unmerged',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

@@ -1,5 +1,5 @@
 import { limits, type Grouping, type Level } from '@service/protocol';
-import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
+import { dailyDays, maxTagUrlChars, trendHours } from '../../retention/retention-policy.ts';
 import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
@@ -29,7 +29,7 @@ export interface FieldCodec<Value> {
 export function codecOf(field: GroupField): FieldCodec<unknown> {
   switch (field.kind) {
     case 'counts':
-      return countsCodec(field.plain === true);
+      return countsCodec(field.plain === true, countedText(field.of));
     case 'latest':
     case 'last':
     case 'first':
@@ -51,12 +51,25 @@ export function codecOf(field: GroupField): FieldCodec<unknown> {
   }
 }
 
-function countsCodec(isPlain: boolean): FieldCodec<TopValues> {
+/** Returns how a value of a column is shortened before it is counted. */
+export function countedText(column: ColumnName): (value: string) => string {
+  return column === 'url' ? countedUrl : asIs;
+}
+
+/** Returns a URL without its query, which has a different value in each report. */
+function countedUrl(url: string): string {
+  const query = url.search(/[?#]/);
+  return url.slice(0, query < 0 ? maxTagUrlChars : Math.min(query, maxTagUrlChars)).toWellFormed();
+}
+
+const asIs = (value: string): string => value;
+
+function countsCodec(isPlain: boolean, cut: (value: string) => string): FieldCodec<TopValues> {
   return {
     hasText: true,
     empty: () => new TopValues(),
     pack: (values, to) => values.pack(to, isPlain),
-    unpack: (from) => TopValues.unpack(from),
+    unpack: (from) => TopValues.unpack(from, cut),
     skip: (from) => TopValues.skip(from),
     show: (values) => values.topValues(shownValues),
   };

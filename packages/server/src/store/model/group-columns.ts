@@ -12,6 +12,9 @@ export const resolvedStatus = 2;
 /** The facts that transactions need. */
 export type GroupSnapshot = Pick<GroupFacts, 'projectId' | 'status' | 'count'>;
 
+/** The facts that a group shows of itself and of the groups that are merged into it. */
+export type SummedFacts = Pick<GroupFacts, 'count' | 'firstSeenAt' | 'lastSeenAt'> & { users: number };
+
 /**
  * The facts of all groups as columns of numbers by slot. Orders and filters scan them, and they take a fourth of the
  * memory of objects. A free slot has status 0.
@@ -35,6 +38,10 @@ export class GroupColumns {
    * Number of the batch that last changed the visible data of each slot. 0 if the log contains only its written state.
    */
   lastBatches = new Float64Array(minLength);
+  /** 1 for a group that is merged into another one: lists don't show it. */
+  merged = new Uint8Array(minLength);
+  /** The own facts of groups into which others are merged: their columns have the sums. */
+  readonly #own = new Map<number, SummedFacts>();
   readonly #free: number[] = [];
 
   /** Reserves room for this many groups, so that the columns do not grow in steps. */
@@ -58,10 +65,40 @@ export class GroupColumns {
   /** Writes the facts of a group that can change. */
   write(slot: number, group: Omit<GroupFacts, 'id' | 'projectId' | 'fingerprint'> & { users: number }): void {
     this.writeStatus(slot, group.status);
-    this.counts[slot] = group.count;
-    this.firstSeen[slot] = group.firstSeenAt;
-    this.lastSeen[slot] = group.lastSeenAt;
-    this.users[slot] = group.users;
+    const { count, firstSeenAt, lastSeenAt, users } = group;
+    if (this.#own.has(slot)) this.#own.set(slot, { count, firstSeenAt, lastSeenAt, users });
+    else this.#writeSummed(slot, group);
+  }
+
+  /** Lets a group show the sums of itself and the groups that are merged into it. */
+  showSums(slot: number, sums: SummedFacts): void {
+    this.#own.set(slot, this.ownFacts(slot));
+    this.#writeSummed(slot, sums);
+  }
+
+  /** Lets a group show its own facts again. */
+  showOwn(slot: number): void {
+    this.#writeSummed(slot, this.ownFacts(slot));
+    this.#own.delete(slot);
+  }
+
+  /** Returns the facts of a group without the groups that are merged into it. */
+  ownFacts(slot: number): Readonly<SummedFacts> {
+    return (
+      this.#own.get(slot) ?? {
+        count: this.counts[slot] ?? 0,
+        firstSeenAt: this.firstSeen[slot] ?? 0,
+        lastSeenAt: this.lastSeen[slot] ?? 0,
+        users: this.users[slot] ?? 0,
+      }
+    );
+  }
+
+  #writeSummed(slot: number, { count, firstSeenAt, lastSeenAt, users }: SummedFacts): void {
+    this.counts[slot] = count;
+    this.firstSeen[slot] = firstSeenAt;
+    this.lastSeen[slot] = lastSeenAt;
+    this.users[slot] = users;
   }
 
   writeStatus(slot: number, status: GroupStatus): void {
@@ -71,18 +108,21 @@ export class GroupColumns {
   release(slot: number): void {
     this.statuses[slot] = 0;
     this.ids[slot] = 0;
+    this.merged[slot] = 0;
+    this.#own.delete(slot);
     this.#free.push(slot);
   }
 
   facts(slot: number): GroupFacts {
+    const { count, firstSeenAt, lastSeenAt } = this.ownFacts(slot);
     return {
       id: this.ids[slot] ?? 0,
       projectId: this.projects[slot] ?? 0,
       fingerprint: this.fingerprint(slot),
       status: this.statuses[slot] === activeStatus ? 'active' : 'resolved',
-      count: this.counts[slot] ?? 0,
-      firstSeenAt: this.firstSeen[slot] ?? 0,
-      lastSeenAt: this.lastSeen[slot] ?? 0,
+      count,
+      firstSeenAt,
+      lastSeenAt,
     };
   }
 
@@ -90,7 +130,7 @@ export class GroupColumns {
     return {
       projectId: this.projects[slot] ?? 0,
       status: this.statuses[slot] === activeStatus ? 'active' : 'resolved',
-      count: this.counts[slot] ?? 0,
+      count: this.#own.get(slot)?.count ?? this.counts[slot] ?? 0,
     };
   }
 
@@ -138,6 +178,7 @@ export class GroupColumns {
     this.firstSeen = grown(this.firstSeen, new Float64Array(length));
     this.lastSeen = grown(this.lastSeen, new Float64Array(length));
     this.users = grown(this.users, new Uint32Array(length));
+    this.merged = grown(this.merged, new Uint8Array(length));
     this.addresses = grown(this.addresses, new Float64Array(length));
     this.lastChanges = grown(this.lastChanges, new Float64Array(length));
     this.lastBatches = grown(this.lastBatches, new Float64Array(length));

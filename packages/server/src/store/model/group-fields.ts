@@ -3,6 +3,7 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import {
   columnIndex,
+  columnNames,
   groupFields,
   type FieldName,
   type GroupField,
@@ -10,10 +11,11 @@ import {
   type SourceOf,
 } from '../records/report-columns.ts';
 import type { DistinctCount } from '../structures/distinct-count.ts';
-import { unpackTags } from '../records/packed-tags.ts';
-import { codecOf, type FieldCodec } from './field-codecs.ts';
+import { areTagsLimited, unpackTags } from '../records/packed-tags.ts';
+import { codecOf, countedText, type FieldCodec } from './field-codecs.ts';
 import type { RecentCounts } from '../structures/recent-counts.ts';
 import type { TagCounts } from '../structures/tag-counts.ts';
+import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 import type { TopValues } from '../structures/top-values.ts';
 
 interface ValuesByKind<Source> {
@@ -84,13 +86,18 @@ export function openValues(report: ReportEntry, grouping: Grouping): GroupValues
  * The fields that reports set, by kind. Counting a report has a loop per kind: in a single loop over all fields, each
  * call has another target, so V8 can't inline it.
  */
-const countsFields = columnFieldsOf('counts');
+const countsFields = columnFieldsOf('counts').map((field) => ({
+  ...field,
+  cut: countedText(columnNames[field.column] ?? 'url'),
+}));
+const tagsColumn = columnIndex.tags;
 const latestFields = columnFieldsOf('latest');
 const lastFields = columnFieldsOf('last');
 const firstFields = columnFieldsOf('first');
 const distinctFields = columnFieldsOf('distinct');
 const tagsFields = columnFieldsOf('tags');
 const recentFields = storedFields.filter(({ field }) => field.kind === 'hours' || field.kind === 'days');
+const timeFields = storedFields.filter(({ field }) => field.kind === 'time');
 const groupingField = storedField('grouping');
 
 /** Counts a report. */
@@ -100,9 +107,10 @@ export function addToValues(values: GroupValues, { at, values: columns }: Report
     const text = columns[column] ?? null;
     if (text !== null) setText(values, index, text);
   }
-  for (const { index, column } of countsFields) {
+  const admitsNew = !areTagsLimited(columns[tagsColumn] ?? null);
+  for (const { index, column, cut } of countsFields) {
     const value = columns[column] ?? null;
-    if (value !== null) (values[index] as TopValues).add(value);
+    if (value !== null) (values[index] as TopValues).add(cut(value), admitsNew);
   }
   for (const { index, column } of distinctFields) {
     const value = columns[column] ?? null;
@@ -113,6 +121,15 @@ export function addToValues(values: GroupValues, { at, values: columns }: Report
     if (packed !== null) addTags(values[index] as TagCounts, packed);
   }
   for (const { index } of recentFields) (values[index] as RecentCounts).add(at);
+}
+
+/** Corrects the times of a group. */
+export function shiftValues(values: GroupValues, shift: TimeShift): void {
+  for (const { index } of recentFields) (values[index] as RecentCounts).shiftTimes(shift);
+  for (const { index } of timeFields) {
+    const at = values[index] as number | null;
+    if (at !== null) values[index] = shiftTime(at, shift);
+  }
 }
 
 function addTags(counts: TagCounts, packed: string): void {
@@ -130,6 +147,47 @@ function columnFieldsOf(kind: GroupField['kind']): { index: number; column: numb
   return storedFields.flatMap(({ index, field }) =>
     field.kind === kind && 'of' in field ? { index, column: columnIndex[field.of] } : [],
   );
+}
+
+/** The values of a group and the times that order them among those of merged groups. */
+interface DatedValues {
+  values: GroupValues;
+  firstSeenAt: number;
+  lastSeenAt: number;
+}
+
+/** Returns the values of merged groups as if they were one group: `target`, into which the others are merged. */
+export function combineValues(target: DatedValues, others: readonly DatedValues[]): GroupValues {
+  const all = [target, ...others];
+  const newestFirst = all.toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
+  const oldestFirst = all.toSorted((a, b) => a.firstSeenAt - b.firstSeenAt);
+  return storedFields.map((field) => {
+    const valuesOf = (groups: readonly DatedValues[]): unknown[] => groups.map(({ values }) => values[field.index]);
+    switch (field.field.kind) {
+      case 'latest':
+        return valuesOf(newestFirst)[0];
+      case 'last':
+        return valuesOf(newestFirst).find((value) => value !== null) ?? null;
+      case 'first':
+        return valuesOf(oldestFirst)[0];
+      case 'time':
+      case 'number':
+      case 'grouping':
+        return target.values[field.index];
+      default:
+        return addUp(field.empty() as Summable, valuesOf(all) as Summable[]);
+    }
+  });
+}
+
+/** Values that can be added to those of another group. */
+interface Summable {
+  addAll(other: Summable): void;
+}
+
+function addUp(sum: Summable, values: readonly Summable[]): Summable {
+  for (const value of values) sum.addAll(value);
+  return sum;
 }
 
 export function packValues(values: GroupValues, to: BytesWriter): void {

@@ -1,14 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ErrorGroup, GroupQuery, Page, TagFacet } from '@service/protocol';
 import type { FilterName } from '../records/report-columns.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
 import { groupFilters } from './group-filters.ts';
 import type { GroupTable } from './group-table.ts';
-import { CachedFilter } from './cached-filter.ts';
+import { CachedFilter, type SlotTest } from './cached-filter.ts';
 import { SearchIndex } from './search-index.ts';
 import { TagIndex } from './tag-index.ts';
 import { Bitset } from '../structures/bitset.ts';
+import { FairSlices } from '../structures/fair-slices.ts';
 
 /** The filters, the order and the page of a list. */
 export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search' | 'tag'> {
@@ -19,7 +19,7 @@ export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' |
 }
 
 const maxFilters = 32;
-/** Up to this number of matches, sorting them is faster than walking through the order of all groups. */
+/** Up to this number of matches, testing and sorting them is faster than walking through the order of all groups. */
 const few = 500;
 const forgottenAfterMs = 10 * 60_000;
 
@@ -30,50 +30,62 @@ const forgottenAfterMs = 10 * 60_000;
  */
 export class GroupList {
   readonly #table: GroupTable;
+  readonly #maxSmall: number;
   readonly #orders = new Map<SortKey, GroupOrder>();
   /** In the order of their last use. */
   readonly #filters = new Map<string, CachedFilter>();
+  readonly #slices = new FairSlices();
   #text: SearchIndex | null = null;
   #tagIndex: TagIndex | null = null;
   #forgetting: NodeJS.Timeout | null = null;
 
-  constructor(table: GroupTable) {
+  /** Projects with up to `maxSmall` groups are read without an index. */
+  constructor(table: GroupTable, maxSmall = few) {
     this.#table = table;
+    this.#maxSmall = maxSmall;
   }
 
-  /** Returns one page of the matching groups of these projects. */
-  async page(projectIds: readonly number[], query: GroupListQuery, now: number): Promise<Page<ErrorGroup>> {
-    const words = wordsOf(query.search ?? '');
+  /** Returns one page of the matching groups of these projects. `owner` is their team, for turns with others. */
+  async page(
+    projectIds: readonly number[],
+    query: GroupListQuery,
+    { now, owner }: { now: number; owner: number },
+  ): Promise<Page<ErrorGroup>> {
+    if (this.#isSmall(projectIds)) {
+      const matching = this.#matchesOfFew(projectIds, query);
+      this.#prepareSort(query);
+      return this.#page(this.#partOfFew(matching, query), query, now);
+    }
     this.#forgetLater();
-    const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
-    const tags = query.tag ?? [];
-    const tagIndex = tags.length > 0 ? this.#tags() : null;
-    await upToDate(text, tagIndex);
-    // From here on nothing awaits, so that all steps see the same groups.
-    const matching = Bitset.inAll([
-      this.#projects(projectIds),
-      ...this.#status(query),
-      ...this.#values(query),
-      ...(tagIndex ? tags.map((tag) => this.#tagged(tagIndex, tag)) : []),
-      ...(text ? [this.#search(text, words)] : []),
-    ]);
-    const total = matching.size;
-    const slots = this.#part(matching, total, query);
-    const { page, size } = query;
-    return {
-      items: slots.map((slot) => this.#table.record(slot, now)),
-      total,
-      page,
-      size,
-      pages: Math.ceil(total / size),
-    };
+    const findMatches = this.#findMatches(projectIds, query);
+    const found: { page?: Page<ErrorGroup> } = {};
+    await this.#slices.run(owner, (end) => {
+      const matching = findMatches(end);
+      if (!matching) return false;
+      this.#prepareSort(query);
+      // Nothing awaits in between, so that all steps see the same groups.
+      found.page = this.#page(this.#part(matching, query), query, now);
+      return true;
+    });
+    if (!found.page) throw new Error('A list ended without a page.');
+    return found.page;
   }
 
-  /** Returns the tags of the groups of these projects, those that most groups have first. */
-  async tagFacets(projectIds: readonly number[]): Promise<TagFacet[]> {
+  /** Brings the values up to date that a list sorts by. */
+  #prepareSort({ sort }: GroupListQuery): void {
+    if (sort === 'users') this.#table.countMergedUsers();
+  }
+
+  #page({ slots, total }: ListPart, { page, size }: GroupListQuery, now: number): Page<ErrorGroup> {
+    const items = slots.map((slot) => this.#table.record(slot, now));
+    return { items, total, page, size, pages: Math.ceil(total / size) };
+  }
+
+  /** Returns the tags of the groups of these projects, those that most groups have first. `owner` is their team. */
+  async tagFacets(projectIds: readonly number[], owner: number): Promise<TagFacet[]> {
     this.#forgetLater();
     const index = this.#tags();
-    await upToDate(index);
+    await this.#slices.run(owner, (end) => index.updateSlice(end));
     return index.facets(projectIds);
   }
 
@@ -83,27 +95,103 @@ export class GroupList {
     this.#forget();
   }
 
+  /** Returns whether these projects have so few groups that testing each of them is the fastest way. */
+  #isSmall(projectIds: readonly number[]): boolean {
+    let size = 0;
+    for (const id of projectIds) if ((size += this.#table.countOf(id)) > this.#maxSmall) return false;
+    return true;
+  }
+
+  /** Tests the groups of small projects. Needs no index, so it costs the same next to any number of other groups. */
+  #matchesOfFew(projectIds: readonly number[], query: GroupListQuery): number[] {
+    const { columns } = this.#table;
+    const tests = [
+      (slot: number): boolean => columns.merged[slot] === 0,
+      ...this.#statusTests(query),
+      ...this.#valueTests(query),
+      ...this.#tagTests(query),
+      ...this.#wordTests(query),
+    ];
+    return projectIds.flatMap((id) => [...this.#table.slotsOf(id)].filter((slot) => tests.every((test) => test(slot))));
+  }
+
+  #statusTests({ status }: GroupListQuery): SlotTest[] {
+    if (status === undefined) return [];
+    const { columns } = this.#table;
+    const wanted = status === 'active' ? activeStatus : resolvedStatus;
+    return [(slot) => columns.statuses[slot] === wanted];
+  }
+
+  #valueTests(query: GroupListQuery): SlotTest[] {
+    return groupFilters.flatMap((filter) => {
+      const value = query[filter.name];
+      return value === undefined ? [] : this.#table.filterTest(filter, value);
+    });
+  }
+
+  #tagTests({ tag: tags = [] }: GroupListQuery): SlotTest[] {
+    return tags.map((tag) => (slot) => {
+      for (const { name, value } of this.#table.shownTags(slot).entries()) if (`${name}:${value}` === tag) return true;
+      return false;
+    });
+  }
+
+  #wordTests({ search = '' }: GroupListQuery): SlotTest[] {
+    const words = wordsOf(search);
+    if (words.length === 0) return [];
+    return [
+      (slot) => {
+        const text = this.#table.searchText(slot);
+        return words.every((word) => text.includes(word));
+      },
+    ];
+  }
+
+  /**
+   * Returns a function that looks for the matching groups of any projects until a time of `performance.now()`. It returns
+   * null until it has all of them, which are valid until the table changes.
+   */
+  #findMatches(projectIds: readonly number[], query: GroupListQuery): (end: number) => Bitset | null {
+    const words = wordsOf(query.search ?? '');
+    const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
+    const tags = query.tag ?? [];
+    const tagIndex = tags.length > 0 ? this.#tags() : null;
+    const filters = [
+      this.#projects(projectIds),
+      ...this.#status(query),
+      ...this.#values(query),
+      ...(tagIndex ? tags.map((tag) => this.#tagged(tagIndex, tag)) : []),
+      ...(text ? [this.#search(text, words)] : []),
+    ];
+    return (end) => {
+      const isUpToDate = (text?.updateSlice(end) ?? true) && (tagIndex?.updateSlice(end) ?? true);
+      if (!isUpToDate || !filters.every((filter) => filter.prepareSlice(end))) return null;
+      // The indexes are still up to date, so the filters can test the changes.
+      return Bitset.inAll(filters.map((filter) => filter.slots()));
+    };
+  }
+
   #tags(): TagIndex {
     return (this.#tagIndex ??= new TagIndex(this.#table));
   }
 
-  #projects(projectIds: readonly number[]): Bitset {
+  #projects(projectIds: readonly number[]): CachedFilter {
     const { columns } = this.#table;
     const wanted = new Set(projectIds);
     return this.#filter(
       `projects ${projectIds.join()}`,
-      () => new CachedFilter(this.#table, (slot) => wanted.has(columns.projects[slot] ?? 0)),
+      () =>
+        new CachedFilter(this.#table, (slot) => wanted.has(columns.projects[slot] ?? 0) && columns.merged[slot] === 0),
     );
   }
 
-  #status({ status }: GroupListQuery): Bitset[] {
-    if (status === undefined) return [];
-    const { columns } = this.#table;
-    const wanted = status === 'active' ? activeStatus : resolvedStatus;
-    return [this.#filter(status, () => new CachedFilter(this.#table, (slot) => columns.statuses[slot] === wanted))];
+  #status(query: GroupListQuery): CachedFilter[] {
+    return this.#statusTests(query).map((test) =>
+      this.#filter(`${query.status}`, () => new CachedFilter(this.#table, test)),
+    );
   }
 
-  #values(query: GroupListQuery): Bitset[] {
+  #values(query: GroupListQuery): CachedFilter[] {
     return groupFilters.flatMap((filter) => {
       const value = query[filter.name];
       if (value === undefined) return [];
@@ -112,18 +200,19 @@ export class GroupList {
     });
   }
 
-  #tagged(index: TagIndex, tag: string): Bitset {
+  #tagged(index: TagIndex, tag: string): CachedFilter {
     const test = (slot: number): boolean => index.has(slot, tag);
-    return this.#filter(`tag ${tag}`, () => new CachedFilter(this.#table, test, () => index.find(tag)));
+    return this.#filter(`tag ${tag}`, () => new CachedFilter(this.#table, test));
   }
 
-  #search(text: SearchIndex, words: readonly string[]): Bitset {
+  #search(text: SearchIndex, words: readonly string[]): CachedFilter {
     const bytes = words.map((word) => Buffer.from(word));
     const test = (slot: number): boolean => text.has(slot, bytes);
-    return this.#filter(`search ${words.join(' ')}`, () => new CachedFilter(this.#table, test, () => text.find(bytes)));
+    const find = (found: Bitset): Generator<void> => text.find(bytes, found);
+    return this.#filter(`search ${words.join(' ')}`, () => new CachedFilter(this.#table, test, find));
   }
 
-  #filter(key: string, make: () => CachedFilter): Bitset {
+  #filter(key: string, make: () => CachedFilter): CachedFilter {
     const filter = this.#filters.get(key) ?? make();
     this.#filters.delete(key);
     this.#filters.set(key, filter);
@@ -131,23 +220,21 @@ export class GroupList {
       if (this.#filters.size <= maxFilters) break;
       this.#filters.delete(oldest);
     }
-    return filter.slots();
+    return filter;
   }
 
   /** The slots of a page, in the order of the query. Ties break by id in its direction, so that pages never overlap. */
-  #part(matching: Bitset, total: number, { sort, order, page, size }: GroupListQuery): number[] {
-    const start = (page - 1) * size;
-    if (start >= total) return [];
-    const end = Math.min(start + size, total);
-    // Positions in the ascending order, which is the only one that is stored.
-    const [from, to] = order === 'asc' ? [start, end] : [total - end, total - start];
-    const slots =
-      total <= few ? this.#sorted(matching, sort).slice(from, to) : this.#walk(matching, sort, from, to, total);
-    return order === 'asc' ? slots : slots.toReversed();
+  #part(matching: Bitset, query: GroupListQuery): ListPart {
+    const total = matching.size;
+    if (total <= few) return this.#partOfFew(matching.slots(), query);
+    const { from, to, inOrder } = rangeOf(query, total);
+    return { slots: from < to ? inOrder(this.#walk(matching, query.sort, from, to, total)) : [], total };
   }
 
-  #sorted(matching: Bitset, sort: SortKey): number[] {
-    return matching.slots().toSorted(comparison(this.#table.columns, sort));
+  #partOfFew(matching: readonly number[], query: GroupListQuery): ListPart {
+    const { from, to, inOrder } = rangeOf(query, matching.length);
+    const sorted = matching.toSorted(comparison(this.#table.columns, query.sort));
+    return { slots: inOrder(sorted.slice(from, to)), total: matching.length };
   }
 
   /** Walks through the order of all groups, from the nearer end. */
@@ -185,9 +272,22 @@ export class GroupList {
   }
 }
 
-/** Updates indexes. Other work runs between two slices. */
-async function upToDate(...indexes: readonly (SearchIndex | TagIndex | null)[]): Promise<void> {
-  while (indexes.some((index) => index?.updateSlice() === false)) await setImmediate();
+/** The slots of a page, and the number of all matches. */
+interface ListPart {
+  slots: number[];
+  total: number;
+}
+
+/** Returns the positions of a page in the ascending order, which is the only one that is stored. */
+function rangeOf(
+  { order, page, size }: GroupListQuery,
+  total: number,
+): { from: number; to: number; inOrder: (slots: number[]) => number[] } {
+  const start = Math.min((page - 1) * size, total);
+  const end = Math.min(start + size, total);
+  return order === 'asc'
+    ? { from: start, to: end, inOrder: (slots) => slots }
+    : { from: total - end, to: total - start, inOrder: (slots) => slots.toReversed() };
 }
 
 /** Returns the words of a search, without repetitions. */

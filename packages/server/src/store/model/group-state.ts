@@ -4,10 +4,20 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import type { DetailField, ListedField } from '../records/report-columns.ts';
 import { recordShape } from '../records/record-shape.ts';
-import { addToValues, packValues, storedField, storedFields, fieldValue, type GroupValues } from './group-fields.ts';
+import {
+  addToValues,
+  combineValues,
+  packValues,
+  shiftValues,
+  storedField,
+  storedFields,
+  fieldValue,
+  type GroupValues,
+} from './group-fields.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
+import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 import { TagCounts } from '../structures/tag-counts.ts';
 import type { TopValues } from '../structures/top-values.ts';
 
@@ -29,7 +39,7 @@ export class GroupState implements GroupFacts {
   readonly id: number;
   readonly projectId: number;
   readonly fingerprint: string;
-  readonly firstSeenAt: number;
+  firstSeenAt: number;
   readonly storedReports = new StoredReports();
   /** The values of `groupFields`. */
   readonly #values: GroupValues;
@@ -61,6 +71,11 @@ export class GroupState implements GroupFacts {
     this.#values[culpritField.index] = value;
   }
 
+  /** The version of the grouping rules that opened it. */
+  get groupingVersion(): number {
+    return fieldValue(this.#values, openedByField).version;
+  }
+
   get lastRelease(): string | null {
     return fieldValue(this.#values, lastReleaseField);
   }
@@ -70,20 +85,31 @@ export class GroupState implements GroupFacts {
     this.count++;
     this.lastSeenAt = Math.max(this.lastSeenAt, report.at);
     addToValues(this.#values, report);
-    if (report.reopens) {
-      this.setStatus('active', report.at);
-      this.#values[reopenedAtField.index] = report.at;
-      this.#values[reopenCountField.index] = fieldValue(this.#values, reopenCountField) + 1;
-    }
+    if (this.status === 'resolved') this.reopen(report.at);
     if (stored) {
       const { position, offset, length } = stored;
       this.storedReports.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
     }
   }
 
+  /** Makes a resolved group active because of a report. */
+  reopen(at: number): void {
+    this.setStatus('active', at);
+    this.#values[reopenedAtField.index] = at;
+    this.#values[reopenCountField.index] = fieldValue(this.#values, reopenCountField) + 1;
+  }
+
   setStatus(status: GroupStatus, at: number): void {
     this.status = status;
     this.#values[resolvedAtField.index] = status === 'resolved' ? at : null;
+  }
+
+  /** Corrects all times: see `TimeShift`. */
+  shiftTimes(shift: TimeShift): void {
+    this.firstSeenAt = shiftTime(this.firstSeenAt, shift);
+    this.lastSeenAt = shiftTime(this.lastSeenAt, shift);
+    shiftValues(this.#values, shift);
+    this.storedReports.shiftTimes(shift);
   }
 
   matches(filter: GroupFilter, value: string): boolean {
@@ -114,6 +140,12 @@ export class GroupState implements GroupFacts {
     return Object.fromEntries(tags) as Record<TagName, TagCount[]>;
   }
 
+  /** Returns for each tag how many reports had a value that `topTags` does not return. */
+  otherTags(): Record<TagName, number> {
+    const others = tagFields.map(({ tag, index }) => [tag, (this.#values[index] as TopValues).other(shownTagValues)]);
+    return Object.fromEntries(others) as Record<TagName, number>;
+  }
+
   /** Returns the tags that the reports were sent with. */
   get customTags(): TagCounts {
     return fieldValue(this.#values, customTagsField);
@@ -124,9 +156,37 @@ export class GroupState implements GroupFacts {
     packValues(this.#values, to);
   }
 
+  /** Returns a copy of a group with the reports of the groups that are merged into it. */
+  static combine(target: GroupState, merged: readonly GroupState[]): GroupState {
+    const all = [target, ...merged];
+    const facts = { ...ownFactsOf(target), ...sumOfFacts(all) };
+    const combined = new GroupState(facts, combineValues(datedValues(target), merged.map(datedValues)));
+    for (const { storedReports } of all) combined.storedReports.addAll(storedReports);
+    return combined;
+
+    function datedValues(group: GroupState): Parameters<typeof combineValues>[0] {
+      return { values: group.#values, firstSeenAt: group.firstSeenAt, lastSeenAt: group.lastSeenAt };
+    }
+  }
+
   static unpack(facts: GroupFacts, from: BytesReader): GroupState {
     return new GroupState(facts, unpackValues(from));
   }
+}
+
+function ownFactsOf({ id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt }: GroupState): GroupFacts {
+  return { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt };
+}
+
+/** Returns the count and the times of several groups together. */
+export function sumOfFacts(
+  groups: readonly Pick<GroupFacts, 'count' | 'firstSeenAt' | 'lastSeenAt'>[],
+): Pick<GroupFacts, 'count' | 'firstSeenAt' | 'lastSeenAt'> {
+  return {
+    count: groups.reduce((sum, { count }) => sum + count, 0),
+    firstSeenAt: Math.min(...groups.map(({ firstSeenAt }) => firstSeenAt)),
+    lastSeenAt: Math.max(...groups.map(({ lastSeenAt }) => lastSeenAt)),
+  };
 }
 
 /** Reads a packed group as lists show it. Fields that they do not show are not unpacked. */
@@ -148,6 +208,7 @@ export function packedCustomTags(group: BytesReader): TagCounts {
 }
 
 const culpritField = storedField('culprit');
+const openedByField = storedField('grouping');
 const lastReleaseField = storedField('last_release');
 const resolvedAtField = storedField('resolved_at');
 const reopenedAtField = storedField('reopened_at');

@@ -1,16 +1,29 @@
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
+import { dayMs } from '../../time/units.ts';
+import { largeGroupBytes } from '../../retention/retention-policy.ts';
 import { DirtyRing } from '../structures/dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupSnapshot } from './group-columns.ts';
-import { packedCustomTags, packedRecord, packedSearchText, type GroupFacts, type GroupState } from './group-state.ts';
+import { GroupState, packedCustomTags, packedRecord, packedSearchText, type GroupFacts } from './group-state.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { HashIndex } from '../structures/hash-index.ts';
+import { ProjectSlots } from '../structures/project-slots.ts';
+import type { TimeShift } from '../records/time-shift.ts';
 import type { TagCounts } from '../structures/tag-counts.ts';
 import { readHexWords } from '../codec/hex-words.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
 import { PackedGroups } from './packed-groups.ts';
+import { MergedGroups } from './merged-groups.ts';
+import type { MergeRecord } from '../records/records.ts';
+import type { Table } from '../records/table.ts';
+
+/** Groups that are larger when they are loaded are packed again. */
+const maxPackedBytes = 16 * 1024;
+
+/** An earlier correction may have moved the counts of a day to a later day than the times of their reports. */
+const maxBucketErrorMs = 2 * dayMs;
 
 interface OpenGroup {
   slot: number;
@@ -29,6 +42,7 @@ interface OpenGroup {
  */
 export class GroupTable {
   readonly columns = new GroupColumns();
+  readonly merged: MergedGroups;
   /** Slots of groups that were added, changed or removed. */
   readonly changes = new DirtyRing();
   /** Number of the batch that is being applied. */
@@ -36,6 +50,11 @@ export class GroupTable {
   size = 0;
   /** Size of the bodies of all stored reports. */
   storedBytes = 0;
+  /** The same by project. */
+  readonly #storedBytes = new Map<number, number>();
+  readonly #slots = new ProjectSlots();
+  /** Number of corrections of times: see `shiftTimes`. */
+  shifts = 0;
   readonly #maxOpen: number;
   readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
@@ -43,6 +62,8 @@ export class GroupTable {
   readonly #sizeOfProject = new Map<number, number>();
   /** By project: the characters of the custom tags of its groups. Counted when they are first asked for. */
   readonly #tagChars = new Map<number, number>();
+  /** By project: what its packed groups have over `largeGroupBytes`. */
+  readonly #largeBytes = new Map<number, number>();
   readonly #open = new Map<number, OpenGroup>();
   /** The open groups in a circle. The hand moves around it to close one that was not used (the clock algorithm). */
   readonly #circle: (OpenGroup | undefined)[] = [];
@@ -50,13 +71,15 @@ export class GroupTable {
   readonly #words = new Int32Array(4);
 
   /** `maxOpen` is the maximum number of groups that are kept open. */
-  constructor(maxOpen: number) {
+  constructor(maxOpen: number, merges: Table<MergeRecord>) {
     this.#maxOpen = maxOpen;
+    this.merged = new MergedGroups(merges, this.columns, (id) => this.slotOf(id));
   }
 
   /** Reserves room for this many groups. */
   reserve(size: number): void {
     this.columns.reserve(size);
+    this.#slots.reserve(size);
     this.#byId.reserve(size);
     this.#byFingerprint.reserve(size);
   }
@@ -65,10 +88,30 @@ export class GroupTable {
     return this.slotOf(id) >= 0;
   }
 
-  /** Returns a group for reading: the live object if it is open, or a copy. */
+  /**
+   * Returns a group for reading, with the groups that are merged into it: a copy, or the live object if it is open and
+   * nothing is merged into it.
+   */
   get(id: number): GroupState | undefined {
     const slot = this.slotOf(id);
-    return slot < 0 ? undefined : this.peek(slot);
+    return slot < 0 ? undefined : this.#combined(slot);
+  }
+
+  /** Returns a group for reading without the groups that are merged into it. */
+  own(id: number): GroupState | undefined {
+    const slot = this.slotOf(id);
+    return slot < 0 ? undefined : this.#peek(slot);
+  }
+
+  #combined(slot: number): GroupState {
+    const [, ...others] = this.merged.membersOf(slot) ?? [];
+    const own = this.#peek(slot);
+    return others.length === 0
+      ? own
+      : GroupState.combine(
+          own,
+          others.map((other) => this.#peek(other)),
+        );
   }
 
   /** Returns the facts of a group, or undefined if there is no such group. */
@@ -83,15 +126,26 @@ export class GroupTable {
     return slot < 0 ? undefined : this.columns.snapshot(slot);
   }
 
-  peek(slot: number): GroupState {
+  #peek(slot: number): GroupState {
     return this.#open.get(slot)?.group ?? this.#packed.unpack(slot);
   }
 
   /** Returns a group as lists show it. */
   record(slot: number, now: number): ErrorGroup {
+    if (this.merged.membersOf(slot)) return this.#combined(slot).toRecord(now);
     const open = this.#open.get(slot);
     if (open) return open.group.toRecord(now);
     return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
+  }
+
+  /** Finds a stored report of a group or of the groups that are merged into it. */
+  findStoredReport(groupId: number, id: number): LogPointer | undefined {
+    const ids = [groupId, ...this.merged.mergedIds(groupId)];
+    for (const each of ids) {
+      const found = this.storedReports(each).find(id);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Returns the stored reports of a group for reading, without opening the rest of it; none if the group is missing. */
@@ -140,21 +194,45 @@ export class GroupTable {
     return this.#sizeOfProject.get(projectId) ?? 0;
   }
 
+  /** Yields the slots of the groups of a project. The group that was yielded last may be removed. */
+  slotsOf(projectId: number): Generator<number> {
+    return this.#slots.of(projectId);
+  }
+
+  /** Returns the size of the bodies of the stored reports of a project. */
+  storedBytesOf(projectId: number): number {
+    return this.#storedBytes.get(projectId) ?? 0;
+  }
+
+  /** Returns the projects whose stored reports are larger than this. */
+  projectsStoring(bytes: number): number[] {
+    // One project can't be larger than all of them.
+    if (this.storedBytes <= bytes) return [];
+    return [...this.#storedBytes].filter(([, stored]) => stored > bytes).map(([projectId]) => projectId);
+  }
+
   /** Returns the characters of the custom tags that the groups of a project count. */
   tagChars(projectId: number): number {
     let chars = this.#tagChars.get(projectId);
     if (chars === undefined) {
       chars = 0;
-      for (let slot = 0; slot < this.columns.length; slot++) {
-        if (this.columns.ids[slot] !== 0 && this.columns.projects[slot] === projectId)
-          chars += this.customTags(slot).chars;
-      }
+      for (const slot of this.slotsOf(projectId)) chars += this.customTags(slot).chars;
       this.#tagChars.set(projectId, chars);
     }
     return chars;
   }
 
-  /** Returns the custom tags of a group for reading. */
+  /** Returns the bytes that the large groups of a project take over the size of others. */
+  largeGroupBytes(projectId: number): number {
+    return this.#largeBytes.get(projectId) ?? 0;
+  }
+
+  /** Returns the custom tags that a group shows. */
+  shownTags(slot: number): TagCounts {
+    return this.merged.membersOf(slot) ? this.#combined(slot).customTags : this.customTags(slot);
+  }
+
+  /** Returns the custom tags of a group for reading, without those of groups that are merged into it. */
   customTags(slot: number): TagCounts {
     return this.#open.get(slot)?.group.customTags ?? packedCustomTags(this.#packed.read(slot));
   }
@@ -169,9 +247,19 @@ export class GroupTable {
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     this.#packed.addOpened(slot, bytes, start, end, stored);
-    this.storedBytes += stored?.length ?? 0;
+    this.#addStoredBytes(project_id, stored?.length ?? 0);
     this.#countTagsOf(slot, 1);
     this.#markVisiblyChanged(slot);
+  }
+
+  /** Shows groups again after a group was merged or unmerged. */
+  updateMerged(id: number): void {
+    for (const slot of this.merged.update(id)) this.#markVisiblyChanged(slot);
+  }
+
+  /** Counts the users of merged groups again, for a list that is sorted by them. */
+  countMergedUsers(): void {
+    for (const slot of this.merged.takeStaleUsers()) this.columns.users[slot] = this.#combined(slot).users;
   }
 
   /** Changes a group. */
@@ -196,11 +284,25 @@ export class GroupTable {
     const { bytes } = group.storedReports;
     const { chars } = group.customTags;
     change(group);
-    this.storedBytes += group.storedReports.bytes - bytes;
+    this.#addStoredBytes(group.projectId, group.storedReports.bytes - bytes);
     this.#addTagChars(group.projectId, group.customTags.chars - chars);
     if (open) open.isChanged = true;
-    else this.#packed.pack(slot, group);
+    else this.#pack(slot, group);
     this.columns.write(slot, group);
+  }
+
+  /** Corrects the times of all groups. The resolution of a group may be later than its last report. */
+  shiftTimes(shift: TimeShift): void {
+    this.shifts++;
+    for (let slot = 0; slot < this.columns.length; slot++) {
+      if (this.columns.ids[slot] === 0) continue;
+      const isAffected =
+        (this.columns.lastSeen[slot] ?? 0) >= shift.from - maxBucketErrorMs ||
+        this.columns.snapshot(slot).status === 'resolved';
+      if (!isAffected) continue;
+      this.#change(slot, (group) => group.shiftTimes(shift));
+      this.#markVisiblyChanged(slot);
+    }
   }
 
   /** Sets the status of a group. A packed group stays packed, because most groups that are resolved are inactive. */
@@ -221,7 +323,7 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const moreBytes = this.#open.has(slot) ? null : this.#packed.moveStoredReport(slot, stored, retentionReports);
-    if (moreBytes !== null) this.storedBytes += moreBytes;
+    if (moreBytes !== null) this.#addStoredBytes(this.columns.projects[slot] ?? 0, moreBytes);
     else this.changeStoredReports(id, (reports) => reports.put(stored, retentionReports));
   }
 
@@ -229,11 +331,14 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const projectId = this.columns.projects[slot] ?? 0;
-    this.storedBytes -= this.storedReports(id).bytes;
+    this.#addStoredBytes(projectId, -this.storedReports(id).bytes);
+    this.#slots.remove(projectId, slot);
     this.#countTagsOf(slot, -1);
+    this.#addLargeBytes(projectId, -largePart(this.#packed.stateBytes(slot)));
     this.#byId.remove(hashOfId(id), slot);
     this.#byFingerprint.remove(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
+    this.merged.remove(slot);
     const open = this.#open.get(slot);
     if (open) this.#circle[open.circleIndex] = undefined;
     this.#open.delete(slot);
@@ -244,30 +349,37 @@ export class GroupTable {
   }
 
   removeProject(projectId: number): void {
-    if (this.countOf(projectId) > 0) {
-      for (let slot = 0; slot < this.columns.length; slot++) {
-        if (this.columns.ids[slot] !== 0 && this.columns.projects[slot] === projectId) {
-          this.remove(this.columns.ids[slot] ?? 0);
-        }
-      }
-    }
+    for (const slot of this.slotsOf(projectId)) this.remove(this.columns.ids[slot] ?? 0);
+    this.#storedBytes.delete(projectId);
     this.#sizeOfProject.delete(projectId);
     this.#tagChars.delete(projectId);
+    this.#largeBytes.delete(projectId);
   }
 
   /** Returns a test whether a group matches a filter with this value. */
   filterTest(filter: GroupFilter, value: string): (slot: number) => boolean {
     const matchesPacked = filter.packedTest(value);
-    return (slot) => {
+    const matchesOwn = (slot: number): boolean => {
       const open = this.#open.get(slot);
       if (open) return open.group.matches(filter, value);
       return matchesPacked(filter.isPlain ? this.#packed.readPlain(slot) : this.#packed.read(slot));
     };
+    return (slot) => this.merged.membersOf(slot)?.some(matchesOwn) ?? matchesOwn(slot);
   }
 
   /** Returns the text that a search reads, in lower case. */
   searchText(slot: number): string {
+    const members = this.merged.membersOf(slot);
+    return members ? members.map((member) => this.#ownSearchText(member)).join('\n') : this.#ownSearchText(slot);
+  }
+
+  #ownSearchText(slot: number): string {
     return this.#open.get(slot)?.group.searchText() ?? packedSearchText(this.#packed.read(slot));
+  }
+
+  /** Returns when the oldest stored report of a group was received. Later than any time if no report is stored. */
+  oldestStoredAt(slot: number): number {
+    return this.#open.get(slot)?.group.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
   }
 
   /** Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks. */
@@ -275,7 +387,7 @@ export class GroupTable {
     let ids: number[] = [];
     for (let slot = 0; slot < this.columns.length; slot++) {
       const id = this.columns.ids[slot] ?? 0;
-      if (id !== 0 && this.#oldestStoredAt(slot) < at) ids.push(id);
+      if (id !== 0 && this.oldestStoredAt(slot) < at) ids.push(id);
       if (ids.length < atOnce) continue;
       yield ids;
       ids = [];
@@ -296,7 +408,7 @@ export class GroupTable {
     to.uint(count);
     to.uint(firstSeenAt);
     to.uint(lastSeenAt - firstSeenAt);
-    to.uint(this.columns.users[slot] ?? 0);
+    to.uint(this.columns.ownFacts(slot).users);
     this.#packed.writeState(slot, to);
   }
 
@@ -317,8 +429,28 @@ export class GroupTable {
     const slot = this.#assignSlot(id, projectId, this.#words);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
     this.#packed.addState(slot, bytes, start, start + length);
+    this.#addLargeBytes(projectId, largePart(this.#packed.stateBytes(slot)));
+    // An earlier version packed values of tags without a limit. Reading them limits them.
+    if (length > maxPackedBytes) this.#pack(slot, this.#packed.unpack(slot));
     this.#countTagsOf(slot, 1);
     this.changes.add(slot);
+    this.merged.update(id);
+  }
+
+  #pack(slot: number, group: GroupState): void {
+    const before = largePart(this.#packed.stateBytes(slot));
+    this.#packed.pack(slot, group);
+    this.#addLargeBytes(group.projectId, largePart(this.#packed.stateBytes(slot)) - before);
+  }
+
+  #addStoredBytes(projectId: number, more: number): void {
+    if (more === 0) return;
+    this.storedBytes += more;
+    this.#storedBytes.set(projectId, this.storedBytesOf(projectId) + more);
+  }
+
+  #addLargeBytes(projectId: number, more: number): void {
+    if (more !== 0) this.#largeBytes.set(projectId, this.largeGroupBytes(projectId) + more);
   }
 
   /** Adds the tags of a group to those of its project, or takes them away. */
@@ -335,6 +467,11 @@ export class GroupTable {
   #markVisiblyChanged(slot: number): void {
     this.columns.lastBatches[slot] = this.batchNumber;
     this.#markChanged(slot);
+    const target = this.merged.targetOf(slot);
+    if (target === undefined) return;
+    this.merged.sum(target);
+    this.columns.lastBatches[target] = this.batchNumber;
+    this.changes.add(target);
   }
 
   #markChanged(slot: number): void {
@@ -355,6 +492,7 @@ export class GroupTable {
     this.#byId.add(hashOfId(id), slot);
     this.#byFingerprint.add(this.columns.fingerprintHash(slot), slot);
     this.#sizeOfProject.set(projectId, this.countOf(projectId) + 1);
+    this.#slots.add(projectId, slot);
     this.size++;
     return slot;
   }
@@ -394,13 +532,13 @@ export class GroupTable {
 
   /** Packs an open group if it has changed. It stays open. */
   #packIfChanged(open: OpenGroup): void {
-    if (open.isChanged) this.#packed.pack(open.slot, open.group);
+    if (open.isChanged) this.#pack(open.slot, open.group);
     open.isChanged = false;
   }
+}
 
-  #oldestStoredAt(slot: number): number {
-    return this.#open.get(slot)?.group.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
-  }
+function largePart(stateBytes: number): number {
+  return Math.max(0, stateBytes - largeGroupBytes);
 }
 
 /** Spreads sequential ids over the index: unhashed, they would form one long run, and each lookup would walk through it. */

@@ -1,11 +1,12 @@
 import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts';
-import { aliasId } from '../records/alias-id.ts';
+import { aliasId, unnamedPrefix } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, MovedReportEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
 import { IdempotencyIndex, type StoredResponse } from './idempotency-index.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
 import { EventLog, type EventKind } from './event-log.ts';
+import { shiftRecords } from './shift-records.ts';
 import type { LogPointer } from './stored-reports.ts';
 import { monthOf } from '../records/month.ts';
 import { RecentValues } from '../structures/recent-values.ts';
@@ -43,7 +44,7 @@ export class Model {
 
   constructor(retentionReports: number, openGroups = 2_048) {
     this.#retentionReports = retentionReports;
-    this.groups = new GroupTable(openGroups);
+    this.groups = new GroupTable(openGroups, this.tables.merges);
     this.lists = new GroupList(this.groups);
   }
 
@@ -131,14 +132,15 @@ export class Model {
         this.#remove(entry);
         break;
       case 'group.status':
-        this.#logGroupEvent(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
+        if (!this.tables.merges.get(entry.id))
+          this.#logGroupEvent(entry.status === 'resolved' ? 'group.resolved' : 'group.activated', entry.id);
         this.groups.setStatus(entry.id, entry.status, entry.at);
         break;
       case 'group.culprit':
         this.groups.change(entry.id, (group) => (group.culprit = entry.culprit));
         break;
       case 'group.remove':
-        this.#logGroupEvent('group.deleted', entry.id);
+        if (!this.tables.merges.get(entry.id)) this.#logGroupEvent('group.deleted', entry.id);
         this.#removeAliases(entry.id);
         this.groups.remove(entry.id);
         break;
@@ -171,6 +173,11 @@ export class Model {
         break;
       case 'generation':
         break;
+      case 'clock':
+        this.groups.shiftTimes(entry);
+        shiftRecords(this.tables, entry);
+        this.usage.mergeAfter(monthOf(entry.until));
+        break;
       case 'counters':
         for (const [kind, id] of Object.entries(entry.last_ids)) this.#countId(kind as CounterName, id);
         for (const [kind, id] of Object.entries(entry.skipped_ids ?? {})) this.skippedIds.set(kind as CounterName, id);
@@ -185,14 +192,22 @@ export class Model {
     if (table === 'projects') this.#logProjectEvent(record as ProjectRecord);
     if (table === 'summaries') this.#logSummaryEvent(record as SummaryRecord);
     if (table === 'source_maps') this.#logMapEvent(record as SourceMapRecord);
+    if (table === 'merges' && !rows.get(record.id)) this.#logGroupEvent('group.merged', record.id as number);
     rows.put(record);
+    if (table === 'merges') this.groups.updateMerged(record.id as number);
     if (typeof record.id === 'number') this.#countId(table, record.id);
   }
 
   #remove<Name extends TableName>({ table, id }: { table: Name; id: Records[Name]['id'] }): void {
     if (table === 'projects') this.#removeProject(id as number);
+    if (table === 'teams') this.usage.removeTeam(id as number);
     const rows = this.tables[table] as Table<Records[Name]>;
+    const merge = table === 'merges' ? this.tables.merges.get(id as number) : undefined;
     rows.remove(id);
+    if (!merge) return;
+    this.#logGroupEvent('group.unmerged', merge.id);
+    this.groups.updateMerged(merge.target_id);
+    this.groups.updateMerged(merge.id);
   }
 
   #removeProject(projectId: number): void {
@@ -201,6 +216,7 @@ export class Model {
     for (const map of this.mapsOf(projectId)) this.tables.source_maps.remove(map.id);
     for (const alias of this.tables.adoptions.values())
       if (alias.project_id === projectId) this.tables.adoptions.remove(alias.id);
+    for (const merge of this.tables.merges.withValue('project', String(projectId))) this.tables.merges.remove(merge.id);
     for (const table of ['renames', 'code_files', 'code_locations'] as const)
       for (const { id } of this.tables[table].of(projectId)) this.tables[table].remove(id);
     this.groups.removeProject(projectId);
@@ -210,16 +226,19 @@ export class Model {
 
   /**
    * Removes the aliases of a group. They form a chain: each is found by the fingerprint of the previous one, and the first
-   * by the original fingerprint of the group.
+   * by the original fingerprint of the group. The alias for late names begins another chain.
    */
   #removeAliases(groupId: number): void {
     const { adoptions: aliases } = this.tables;
     const facts = this.groups.facts(groupId);
-    let next = facts && aliases.find(aliasId(facts.projectId, facts.fingerprint));
-    while (next) {
-      const { id } = next;
-      aliases.remove(id);
-      next = aliases.find(id);
+    if (!facts) return;
+    for (const prefix of ['', unnamedPrefix]) {
+      let next = aliases.find(aliasId(facts.projectId, prefix + facts.fingerprint));
+      while (next) {
+        const { id } = next;
+        aliases.remove(id);
+        next = aliases.find(id);
+      }
     }
   }
 
@@ -251,12 +270,16 @@ export class Model {
   #applyReport(entry: ReportEntry, stored: StoredBody | null): void {
     this.#count(entry);
     this.#addFacetsOfReport(entry);
-    if (entry.reopens) this.#logGroupEvent('group.reopened', entry.group_id);
-    const fingerprint = this.#addToGroup(entry, stored);
+    const targetId = this.groups.merged.targetId(entry.group_id);
+    if (entry.reopens) this.#logGroupEvent('group.reopened', targetId);
+    const ownFingerprint = this.#addToGroup(entry, stored);
+    const isMerged = targetId !== entry.group_id;
+    if (isMerged && entry.reopens) this.groups.change(targetId, (group) => group.reopen(entry.at));
+    const fingerprint = isMerged ? (this.groups.facts(targetId)?.fingerprint ?? unknownFingerprint) : ownFingerprint;
     const eventId = entry.values[columnIndex.event_id] ?? null;
     if (eventId === null) return;
     this.responses.add(entry.project_id, eventId, entry.at, {
-      error_group_id: entry.group_id,
+      error_group_id: targetId,
       fingerprint,
       is_new_group: false,
     });

@@ -65,6 +65,12 @@ export class PackedGroups {
     this.#columns.addresses[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.#addressOf(slot));
   }
 
+  /** Returns the size of the state of a group. */
+  stateBytes(slot: number): number {
+    const address = this.#addressOf(slot);
+    return this.#cells.page(address).readUIntLE(this.#cells.end(address) - trailerBytes, 3);
+  }
+
   unpack(slot: number): GroupState {
     const reader = this.read(slot);
     const group = GroupState.unpack(this.#columns.facts(slot), reader);

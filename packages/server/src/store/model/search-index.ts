@@ -29,20 +29,33 @@ export class SearchIndex {
   /** The location of the text of each slot: number of the segment * `segmentTexts` + index + 1, or 0 without a text. */
   #locations = new Int32Array(0);
   readonly #updates: SlicedUpdate;
+  /** Grows whenever texts are moved to another segment. */
+  #moves = 0;
 
   constructor(table: GroupTable) {
     this.#table = table;
     this.#updates = new SlicedUpdate(table, (slot) => this.#update(slot));
   }
 
-  /** Updates the index for a few milliseconds. Returns true if it is then up to date. */
-  updateSlice(): boolean {
-    return this.#updates.runSlice();
+  /** See `SlicedUpdate.runSlice`. */
+  updateSlice(end: number): boolean {
+    return this.#updates.runSlice(end);
   }
 
-  /** Returns the groups whose text contains every word. At least one word is required. Words are in lower case. */
-  find(words: readonly Buffer[]): Bitset {
-    const found = new Bitset(this.#table.columns.length);
+  /**
+   * Adds the groups whose text contains every word to `found`, one segment at each step. At least one word is required.
+   * Words are in lower case. Groups that change between two steps may be missing.
+   */
+  *find(words: readonly Buffer[], found: Bitset): Generator<void> {
+    let moves: number;
+    do {
+      moves = this.#moves;
+      yield* this.#findInAll(words, found);
+      // Texts that were moved may have been skipped.
+    } while (moves !== this.#moves);
+  }
+
+  *#findInAll(words: readonly Buffer[], found: Bitset): Generator<void> {
     // The longest word is likely to be the rarest.
     const [rarest = Buffer.alloc(0), ...others] = words.toSorted((a, b) => b.length - a.length);
     let isCommon = false;
@@ -52,8 +65,8 @@ export class SearchIndex {
         ? findCommon(segment, [rarest, ...others], found)
         : findRare(segment, rarest, others, found);
       isCommon = hits > segment.texts / 4;
+      yield;
     }
-    return found;
   }
 
   /** Returns whether the text of a group contains every word. */
@@ -114,6 +127,7 @@ export class SearchIndex {
       const slot = segment.slots[index] ?? -1;
       if (slot >= 0) this.#append(slot, segment.bytes.subarray(segment.starts[index], segment.starts[index + 1]));
     }
+    this.#moves++;
     this.#segments[number] = undefined;
     this.#freeNumbers.push(number);
   }

@@ -1,8 +1,5 @@
 import type { GroupTable } from './group-table.ts';
 
-/** How long an update runs before it yields to other work. */
-const sliceMs = 4;
-
 /** Keeps an index of groups up to date: first with all of them, then with those that have changed, in short slices. */
 export class SlicedUpdate {
   readonly #table: GroupTable;
@@ -18,10 +15,12 @@ export class SlicedUpdate {
     this.#upTo = table.changes.count;
   }
 
-  /** Updates the index for a few milliseconds. Returns true once it is up to date, which it is until the table changes. */
-  runSlice(): boolean {
+  /**
+   * Updates the index until a time of `performance.now()`. Returns true once it is up to date, which it is until the table
+   * changes.
+   */
+  runSlice(end: number): boolean {
     const { changes, columns } = this.#table;
-    const end = performance.now() + sliceMs;
     if (!changes.reachesBackTo(this.#upTo)) {
       this.#next = 0;
       this.#upTo = changes.count;

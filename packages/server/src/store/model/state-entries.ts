@@ -5,6 +5,8 @@ import type { Model } from './model.ts';
 import type { TableName } from '../records/records.ts';
 import { mapFacets } from '../records/report-columns.ts';
 
+/** Rows of tables that are written in one step. */
+const rowsInStep = 64;
 /** A `groups` entry is closed once it has this many bytes. */
 const packedBytes = 48 * 1024;
 
@@ -16,36 +18,69 @@ export interface GroupReports {
 
 /**
  * Returns the whole state as entries, in slices, for a compaction. Each slice describes the state when it is taken. Between
- * slices, reports may be counted and groups may be added or removed. New groups are already in the log; removed ones are
- * skipped. The order matters: tables and totals in one slice; groups, each followed by its stored reports; last the responses
- * by `event_id`, so that those added in the meantime get their fingerprints.
+ * slices, rows may change, reports may be counted and groups may be added or removed. New rows and groups are already in
+ * the log; removed ones are skipped. The order matters: tables and totals; groups, each followed by its stored reports;
+ * last the responses by `event_id`, so that those added in the meantime get their fingerprints.
  */
-export function* stateEntries(model: Model): Generator<Entry[] | GroupReports> {
-  yield plainEntries(model);
+export function* stateEntries(model: Model, rowsAtOnce = rowsInStep): Generator<Entry[] | GroupReports> {
+  yield [counters(model)];
+  for (const table of Object.keys(model.tables) as TableName[]) yield* rowEntries(model, table, rowsAtOnce);
+  yield* usageEntries(model, rowsAtOnce);
+  yield* facetEntries(model, rowsAtOnce);
   yield* groupEntries(model);
   for (const packed of model.responses.pack()) yield [{ kind: 'answers', packed }];
 }
 
-function plainEntries(model: Model): Entry[] {
-  const { groups, responses } = model;
-  const entries: Entry[] = [
-    {
-      kind: 'counters',
-      last_ids: Object.fromEntries(model.lastIds),
-      ...(model.skippedIds.size > 0 && { skipped_ids: Object.fromEntries(model.skippedIds) }),
-      groups: groups.size,
-      answers: responses.size,
-    },
-  ];
-  for (const table of Object.keys(model.tables) as TableName[]) {
-    for (const record of model.tables[table].values()) entries.push({ kind: 'put', table, record } as PutEntry);
-  }
-  for (const { teamId, month, used } of model.usage) entries.push(usageEntry(teamId, month, used));
-  for (const { id: project_id } of model.tables.projects.values()) {
-    const facets = model.facets(project_id);
-    entries.push({ kind: 'facets', project_id, ...mapFacets((facet) => facets[facet].toReversed()) });
-  }
-  return entries;
+function counters({ lastIds, skippedIds, groups, responses }: Model): Entry {
+  return {
+    kind: 'counters',
+    last_ids: Object.fromEntries(lastIds),
+    ...(skippedIds.size > 0 && { skipped_ids: Object.fromEntries(skippedIds) }),
+    groups: groups.size,
+    answers: responses.size,
+  };
+}
+
+/** What all tables have in common. */
+interface RowsById {
+  values(): Iterable<{ id: number | string }>;
+  get(id: never): unknown;
+}
+
+/** Yields the rows of a table as they are when they are asked for: a list of rows would become outdated. */
+function* rowEntries({ tables }: Model, table: TableName, atOnce: number): Generator<Entry[]> {
+  const rows: RowsById = tables[table];
+  for (const ids of slicesOf(
+    Array.from(rows.values(), ({ id }) => id),
+    atOnce,
+  ))
+    yield ids.flatMap((id) => {
+      const record = rows.get(id as never);
+      return record ? ({ kind: 'put', table, record } as PutEntry) : [];
+    });
+}
+
+function* usageEntries({ usage }: Model, atOnce: number): Generator<Entry[]> {
+  for (const teamIds of slicesOf([...usage.teamIds()], atOnce))
+    yield teamIds.flatMap((teamId) => usage.monthsOf(teamId).map(([month, used]) => usageEntry(teamId, month, used)));
+}
+
+function* facetEntries(model: Model, atOnce: number): Generator<Entry[]> {
+  const { projects } = model.tables;
+  for (const ids of slicesOf(
+    Array.from(projects.values(), ({ id }) => id),
+    atOnce,
+  ))
+    yield ids
+      .filter((id) => projects.get(id))
+      .map((project_id) => {
+        const facets = model.facets(project_id);
+        return { kind: 'facets', project_id, ...mapFacets((facet) => facets[facet].toReversed()) };
+      });
+}
+
+function* slicesOf<Item>(items: readonly Item[], length: number): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
 }
 
 function* groupEntries({ groups }: Model): Generator<Entry[] | GroupReports> {

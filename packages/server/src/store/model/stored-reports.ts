@@ -2,6 +2,7 @@ import { maxStoredReports } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BodySpan } from '../records/entry.ts';
+import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 
 /** Locates a stored report in the log. */
 export interface LogPointer extends BodySpan {
@@ -42,6 +43,13 @@ export class StoredReports {
     this.#limit(retentionReports);
   }
 
+  /** Adds the reports of a merged group, so that all are in the order in which they were received. */
+  addAll(other: StoredReports): void {
+    this.#pointers.push(...other.#pointers);
+    this.#pointers.sort((one, next) => one.id - next.id);
+    this.bytes += other.bytes;
+  }
+
   /** Inserts a report that compaction has moved at the position of its id, or replaces its pointer. */
   put(pointer: LogPointer, retentionReports: number): void {
     // It is usually the newest so far.
@@ -59,6 +67,11 @@ export class StoredReports {
     for (let index = this.#pointers.length - 1; index >= 0; index--) {
       if ((this.#pointers[index]?.at ?? 0) < at) this.#drop(index);
     }
+  }
+
+  shiftTimes(shift: TimeShift): void {
+    for (const [index, pointer] of this.#pointers.entries())
+      this.#pointers[index] = { ...pointer, at: shiftTime(pointer.at, shift) };
   }
 
   remove(id: number): void {

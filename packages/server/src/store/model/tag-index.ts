@@ -1,5 +1,4 @@
 import { limits, type TagFacet } from '@service/protocol';
-import { Bitset } from '../structures/bitset.ts';
 import { highestRanked } from '../structures/highest-ranked.ts';
 import type { GroupTable } from './group-table.ts';
 import { SlicedUpdate } from './sliced-update.ts';
@@ -31,20 +30,9 @@ export class TagIndex {
     this.#updates = new SlicedUpdate(table, (slot) => this.#update(slot));
   }
 
-  /** Updates the index for a few milliseconds. Returns true once it is up to date, which it is until the table changes. */
-  updateSlice(): boolean {
-    return this.#updates.runSlice();
-  }
-
-  /** Returns the groups that have a tag, given as `NAME:VALUE`. */
-  find(filter: string): Bitset {
-    const found = new Bitset(this.#table.columns.length);
-    const tag = this.#byFilter.get(filter);
-    if (!tag) return found;
-    for (let slot = 0; slot < this.#idsOf.length; slot++) {
-      if (this.#idsOf[slot]?.includes(tag.id)) found.set(slot, true);
-    }
-    return found;
+  /** See `SlicedUpdate.runSlice`. */
+  updateSlice(end: number): boolean {
+    return this.#updates.runSlice(end);
   }
 
   /** Returns whether the group of a slot has a tag. */
@@ -85,8 +73,9 @@ export class TagIndex {
 
   #update(slot: number): void {
     const before = this.#idsOf[slot];
-    const isGone = this.#table.columns.ids[slot] === 0;
-    const ids = isGone ? [] : Array.from(this.#table.customTags(slot).entries(), (tag) => this.#add(tag));
+    const { ids: groupIds, merged } = this.#table.columns;
+    const isShown = groupIds[slot] !== 0 && merged[slot] === 0;
+    const ids = isShown ? Array.from(this.#table.shownTags(slot).entries(), (tag) => this.#add(tag)) : [];
     this.#idsOf[slot] = ids.length > 0 ? ids : undefined;
     for (const id of before ?? []) this.#remove(id);
   }

@@ -1,3 +1,6 @@
+/** Precedes the fingerprint in `from` of an alias for reports whose names of functions are late. */
+export const unnamedPrefix = 'unnamed ';
+
 /**
  * Returns a key of a project and a fingerprint. A group alias has one for its new fingerprint and one for its previous
  * one.

@@ -1,13 +1,20 @@
 import type { GroupStatus } from '@service/protocol';
 import type { ColumnFacets, ColumnValues } from './report-columns.ts';
 import type { CounterName, Records, TableName } from './records.ts';
+import type { TimeShift } from './time-shift.ts';
 import type { MonthlyUsage } from './usage.ts';
 
 /** 128 bits (a fingerprint or a UUID) as four words of 32 bits. */
 export type HexWords = readonly [number, number, number, number];
 
-/** Version of the entries and their encoding. A log of another version is rejected. */
-export const entryVersion = 2;
+/**
+ * The format of what is stored: entries, records, and their encoding. Every change raises it, also an added field, because
+ * an older server would drop what it doesn't know. See decision 0045.
+ */
+export const entryVersion = 6;
+
+/** The oldest format that this server reads. */
+export const oldestEntryVersion = 2;
 
 /** One change of state. Applying all entries of the log in order gives the model. */
 export type Entry =
@@ -26,7 +33,8 @@ export type Entry =
   | CountersEntry
   | ExpireEntry
   | ForgetEntry
-  | GenerationEntry;
+  | GenerationEntry
+  | ClockEntry;
 
 export type PutEntry = { [Name in TableName]: { kind: 'put'; table: Name; record: Records[Name] } }[TableName];
 type RemoveEntry = { [Name in TableName]: { kind: 'remove'; table: Name; id: Records[Name]['id'] } }[TableName];
@@ -169,6 +177,11 @@ interface ForgetEntry {
 interface GenerationEntry {
   kind: 'generation';
   first: number;
+}
+
+/** Corrects the times that were stored while the clock of the machine was wrong: see `TimeShift`. */
+interface ClockEntry extends TimeShift {
+  kind: 'clock';
 }
 
 /** An entry with the body of its report. */

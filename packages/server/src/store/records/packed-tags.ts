@@ -18,14 +18,18 @@ export function packTags(tags: Readonly<Record<string, string>>): string | null 
   return entries.flat().map(withoutSeparator).join(separator);
 }
 
-/** Marks packed tags: a group that counts them gets no new names or values. */
-export function limitTags(packed: string): string {
+/** Marks packed tags, or the lack of tags: a group that counts the report gets no new names or values of any tag. */
+export function limitTags(packed: string | null): string {
   // No name is empty, so an empty one is free to be the mark.
-  return `${separator}${packed}`;
+  return `${separator}${packed ?? ''}`;
+}
+
+export function areTagsLimited(packed: string | null): boolean {
+  return packed?.startsWith(separator) === true;
 }
 
 export function unpackTags(packed: string): { tags: Tag[]; areLimited: boolean } {
-  const areLimited = packed.startsWith(separator);
+  const areLimited = areTagsLimited(packed);
   const texts = packed.split(separator);
   const tags: Tag[] = [];
   for (let index = areLimited ? 1 : 0; index + 1 < texts.length; index += 2)

@@ -1,4 +1,12 @@
-import type { ChannelName, ExplanationStatus, Notifications, Payment, Role } from '@service/protocol';
+import type {
+  ChannelName,
+  Confirmation,
+  ExplanationStatus,
+  Notifications,
+  Payment,
+  Recipient,
+  Role,
+} from '@service/protocol';
 import { aliasId } from './alias-id.ts';
 import { Table } from './table.ts';
 
@@ -16,6 +24,8 @@ export interface TeamRecord {
   plan?: string;
   /** When the operator last set a plan: milliseconds. */
   plan_set_at?: number;
+  /** When the operator disabled the team. Absent: it is enabled. */
+  disabled_at?: string;
 }
 
 /** An account. */
@@ -29,6 +39,10 @@ export interface UserRecord {
   /** A scrypt hash with its parameters. Null until an invited user accepts the invitation. */
   password: string | null;
   created_at: string;
+  /** When the user confirmed the address by a mailed link. Absent: never. */
+  email_verified_at?: string;
+  /** True if the user can only read until the address is confirmed. */
+  must_verify?: true;
 }
 
 /**
@@ -111,6 +125,15 @@ interface AliasRecord {
   born: string;
   /** The fingerprint that its reports had before this map. Only lookups use it. Absent: the same as `born`. */
   from?: string;
+}
+
+/** A group that is merged into another one. `id` is the id of the merged group, which keeps its own row. */
+export interface MergeRecord {
+  id: number;
+  project_id: number;
+  /** The group that shows its reports. It may be merged itself. */
+  target_id: number;
+  merged_at: string;
 }
 
 /**
@@ -228,6 +251,43 @@ export interface MessageRecord {
   due_at: number;
 }
 
+/**
+ * An address that was asked whether it wants the notifications of a team. `id` is the id of the team and the address in
+ * lower case.
+ */
+export interface RecipientRecord {
+  id: string;
+  team_id: number;
+  email: string;
+  status: Recipient['status'];
+  /** When the last mail with a link was queued. */
+  asked_at: string;
+}
+
+/** A mail to one address that is not delivered yet, other than a notification. */
+export interface MailRecord {
+  id: number;
+  team_id: number;
+  /** `account` and `recipient` ask for a confirmation. `payment` informs an owner about a refund or a dispute. */
+  kind: Confirmation['kind'] | 'payment';
+  to: string;
+  /** The payment of a mail of this kind. */
+  payment_id?: number;
+  /** Milliseconds. */
+  at: number;
+  /** Failed deliveries, and the time of the next attempt. */
+  failed: number;
+  due_at: number;
+}
+
+/** The number of mails of a day that count towards a limit. `id` names the limit and what it limits. */
+interface MailDayRecord {
+  id: string;
+  /** Days since 1970. */
+  day: number;
+  count: number;
+}
+
 /** A payment of a team for a plan, pending or completed. */
 export interface PaymentRecord {
   /** The API calls it `payment_id`. */
@@ -246,6 +306,10 @@ export interface PaymentRecord {
   created_at: string;
   /** By the clock of the payment provider. */
   paid_at: string | null;
+  /** The provider's id of the money transfer, which later refunds and disputes name. Absent: unknown. */
+  transfer_id?: string;
+  refund?: Payment['refund'];
+  dispute?: Payment['dispute'];
 }
 
 /** A processed event of a payment provider. It makes repeated deliveries of the event idempotent. */
@@ -258,6 +322,12 @@ interface PaymentEventRecord {
 
 /** Id of the setting that identifies the history of the data. Restoring a backup changes its value. */
 export const historySetting = 'history';
+
+/** Id of the setting that holds the key of access tokens and of the links in mails. */
+export const signingKeySetting = 'signing_key';
+
+/** Id of a setting that makes the next start end all sessions. A restore adds it. */
+export const endSessionsSetting = 'end_sessions';
 
 /** An internal value of the server: the `signing_key` of access tokens, `history`. */
 export interface SettingRecord {
@@ -277,6 +347,7 @@ export interface Records {
   source_maps: SourceMapRecord;
   /** The group aliases. This is their name on disk. */
   adoptions: AliasRecord;
+  merges: MergeRecord;
   renames: RenameRecord;
   code_files: CodeFilesRecord;
   code_locations: CodeLocationsRecord;
@@ -285,6 +356,9 @@ export interface Records {
   notifications: NotificationRecord;
   message_hours: MessageHourRecord;
   outbox: MessageRecord;
+  recipients: RecipientRecord;
+  mails: MailRecord;
+  mail_days: MailDayRecord;
   payments: PaymentRecord;
   payment_events: PaymentEventRecord;
   settings: SettingRecord;
@@ -303,9 +377,15 @@ export function createTables(): Tables {
     links: new Table(),
     invitations: new Table(),
     personal_tokens: new Table({ uniqueKey: (token) => token.token_hash }),
-    projects: new Table({ uniqueKey: (project) => project.api_key }),
-    source_maps: new Table({ owner: (map) => map.project_id }),
+    projects: new Table({ uniqueKey: (project) => project.api_key, owner: (project) => project.team_id }),
+    source_maps: new Table({
+      owner: (map) => map.project_id,
+      lookups: { hash: (map) => map.hash, blob: (map) => map.blob },
+    }),
     adoptions: new Table({ uniqueKey: ({ project_id, from, born }) => aliasId(project_id, from ?? born) }),
+    merges: new Table({
+      lookups: { target: ({ target_id }) => String(target_id), project: ({ project_id }) => String(project_id) },
+    }),
     renames: new Table({ owner: (rename) => rename.project_id }),
     code_files: new Table({ owner: (file) => file.project_id }),
     code_locations: new Table({ owner: (locations) => locations.project_id }),
@@ -314,6 +394,9 @@ export function createTables(): Tables {
     notifications: new Table(),
     message_hours: new Table(),
     outbox: new Table(),
+    recipients: new Table({ owner: (recipient) => recipient.team_id }),
+    mails: new Table(),
+    mail_days: new Table(),
     payments: new Table(),
     payment_events: new Table(),
     settings: new Table(),

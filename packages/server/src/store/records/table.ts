@@ -4,6 +4,8 @@ interface TableOptions<Row> {
   uniqueKey?: (row: Row) => string;
   /** Returns the id of the row that owns this one. It never changes. */
   owner?: (row: Row) => number;
+  /** Values by which rows are looked up: see `withValue`. Null: the row can't be found by it. */
+  lookups?: Record<string, (row: Row) => string | null | undefined>;
 }
 
 /** The rows of one owner. */
@@ -20,12 +22,14 @@ export class Table<Row extends { id: number | string }> {
   readonly #byOwner = new Map<number, OwnedRows<Row>>();
   readonly #uniqueKey: ((row: Row) => string) | undefined;
   readonly #owner: ((row: Row) => number) | undefined;
+  readonly #lookups: readonly RowLookup<Row>[];
   #lastId = 0;
   #isInOrder = true;
   /** Grows with every change, so that values derived from the rows can detect that they are stale. */
   version = 0;
 
-  constructor({ uniqueKey, owner }: TableOptions<Row> = {}) {
+  constructor({ uniqueKey, owner, lookups = {} }: TableOptions<Row> = {}) {
+    this.#lookups = Object.entries(lookups).map(([name, valueOf]) => new RowLookup(name, valueOf));
     this.#uniqueKey = uniqueKey;
     this.#owner = owner;
   }
@@ -40,6 +44,11 @@ export class Table<Row extends { id: number | string }> {
 
   find(key: string): Row | undefined {
     return this.#byKey.get(key);
+  }
+
+  /** Returns the rows with a value, given the name of the lookup. */
+  withValue(name: string, value: string): Iterable<Row> {
+    return this.#lookups.find((lookup) => lookup.name === name)?.rows(value) ?? [];
   }
 
   /** Returns the unique key of a row. */
@@ -72,6 +81,7 @@ export class Table<Row extends { id: number | string }> {
     this.#rows.set(row.id, row);
     if (this.#uniqueKey) this.#byKey.set(this.#uniqueKey(row), row);
     if (this.#owner) this.#own(this.#owner(row), row);
+    for (const lookup of this.#lookups) lookup.add(row);
     this.version++;
   }
 
@@ -84,7 +94,9 @@ export class Table<Row extends { id: number | string }> {
 
   #forgetKey(id: Row['id']): void {
     const row = this.#rows.get(id);
-    if (row && this.#uniqueKey) this.#byKey.delete(this.#uniqueKey(row));
+    if (!row) return;
+    if (this.#uniqueKey) this.#byKey.delete(this.#uniqueKey(row));
+    for (const lookup of this.#lookups) lookup.remove(row);
   }
 
   #own(owner: number, row: Row): void {
@@ -103,6 +115,37 @@ export class Table<Row extends { id: number | string }> {
     owned.rows.delete(id);
     owned.listed = null;
     if (owned.rows.size === 0) this.#byOwner.delete(owner);
+  }
+}
+
+/** The rows of a table by a value that several of them may have. */
+class RowLookup<Row> {
+  readonly name: string;
+  readonly #valueOf: (row: Row) => string | null | undefined;
+  readonly #rows = new Map<string, Set<Row>>();
+
+  constructor(name: string, valueOf: (row: Row) => string | null | undefined) {
+    this.name = name;
+    this.#valueOf = valueOf;
+  }
+
+  rows(value: string): Iterable<Row> | undefined {
+    return this.#rows.get(value);
+  }
+
+  add(row: Row): void {
+    const value = this.#valueOf(row) ?? null;
+    if (value === null) return;
+    const rows = this.#rows.get(value);
+    if (rows) rows.add(row);
+    else this.#rows.set(value, new Set([row]));
+  }
+
+  remove(row: Row): void {
+    const value = this.#valueOf(row) ?? null;
+    const rows = value === null ? undefined : this.#rows.get(value);
+    rows?.delete(row);
+    if (value !== null && rows?.size === 0) this.#rows.delete(value);
   }
 }
 

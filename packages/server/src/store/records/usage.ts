@@ -38,7 +38,36 @@ export class Usage {
     }
   }
 
-  *[Symbol.iterator](): Generator<{ teamId: number; month: number; used: Readonly<MonthlyUsage> }> {
-    for (const [teamId, counts] of this.#teams) for (const [month, used] of counts) yield { teamId, month, used };
+  removeTeam(teamId: number): void {
+    this.#teams.delete(teamId);
   }
+
+  /** Adds later months, which a wrong clock has counted, to this month. */
+  mergeAfter(month: number): void {
+    for (const [teamId, counts] of this.#teams) {
+      const later = [...counts].filter(([each]) => each > month);
+      if (later.length === 0) continue;
+      for (const [each] of later) counts.delete(each);
+      const merged = later.map(([, used]) => used).reduce(sumOf, this.get(teamId, month));
+      this.set(teamId, month, { ...merged });
+    }
+  }
+
+  teamIds(): Iterable<number> {
+    return this.#teams.keys();
+  }
+
+  /** Returns the usage of a team in each month, in the order in which they were first counted. */
+  monthsOf(teamId: number): [month: number, used: Readonly<MonthlyUsage>][] {
+    return [...(this.#teams.get(teamId) ?? [])];
+  }
+}
+
+function sumOf(a: Readonly<MonthlyUsage>, b: Readonly<MonthlyUsage>): Readonly<MonthlyUsage> {
+  return {
+    errors: a.errors + b.errors,
+    refused: a.refused + b.refused,
+    refusedSince: a.refusedSince,
+    ai: a.ai + b.ai,
+  };
 }

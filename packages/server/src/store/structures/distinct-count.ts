@@ -29,6 +29,16 @@ export class DistinctCount {
     if (this.#values && this.#values.size > maxExactUsers) this.#switchToEstimate(this.#values);
   }
 
+  /** Counts the values of another count as well. The result is the same as if all values had been added here. */
+  addAll(other: DistinctCount): void {
+    if (!other.#registers) {
+      for (const value of other.#exactValues()) this.add(value);
+      return;
+    }
+    if (!this.#registers) this.#switchToEstimate(this.#exactValues());
+    this.#registers?.addAll(other.#registers);
+  }
+
   pack(to: BytesWriter): void {
     if (this.#registers) {
       to.uint(maxExactUsers + 1);
@@ -51,7 +61,11 @@ export class DistinctCount {
     return count;
   }
 
-  #switchToEstimate(values: Set<string>): void {
+  #exactValues(): Iterable<string> {
+    return this.#values ?? (this.#only === null ? [] : [this.#only]);
+  }
+
+  #switchToEstimate(values: Iterable<string>): void {
     this.#registers = new Registers(new Uint8Array(registerCount));
     for (const value of values) this.#registers.add(value);
     this.#only = null;
@@ -77,7 +91,14 @@ class Registers {
   add(value: string): void {
     hash(value);
     const register = high >>> (32 - registerBits);
-    const rank = Math.clz32(low) + 1;
+    this.#raise(register, Math.clz32(low) + 1);
+  }
+
+  addAll({ ranks }: Registers): void {
+    for (const [register, rank] of ranks.entries()) this.#raise(register, rank);
+  }
+
+  #raise(register: number, rank: number): void {
     const known = this.ranks[register] ?? 0;
     if (rank <= known) return;
     this.ranks[register] = rank;

@@ -1,13 +1,20 @@
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
+import type { TimeShift } from '../records/time-shift.ts';
 
-/** Counts events by buckets of time, such as hours or days. Drops all but the newest buckets. */
+/** Counts with long gaps are packed with the gaps, and with their number plus this one. */
+const gapsMark = 1_000;
+
+/**
+ * Counts events by buckets of time, such as hours or days. Keeps the newest buckets with events, also those that are too
+ * old to be shown: if a clock was far ahead and is set back, they are shown again.
+ */
 export class RecentCounts {
   readonly #bucketMs: number;
   readonly #size: number;
-  /** Oldest first. The last count belongs to the bucket `#last`. */
+  /** Oldest first. */
+  #buckets: number[] = [];
   #counts: number[] = [];
-  #last = 0;
 
   constructor(bucketMs: number, size: number) {
     this.#bucketMs = bucketMs;
@@ -15,47 +22,105 @@ export class RecentCounts {
   }
 
   add(at: number): void {
-    const bucket = Math.floor(at / this.#bucketMs);
-    if (this.#counts.length === 0) {
-      this.#counts = [0];
-      this.#last = bucket;
-    }
-    this.#advance(bucket);
-    // After a clock was set back, the event counts in an earlier bucket, if that still exists.
-    const index = this.#counts.length - 1 - (this.#last - bucket);
-    if (index >= 0) this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+    this.#add(Math.floor(at / this.#bucketMs), 1);
+  }
+
+  /** Adds the counts of other reports. */
+  addAll(other: RecentCounts): void {
+    for (const [index, bucket] of other.#buckets.entries()) this.#add(bucket, other.#counts[index] ?? 0);
   }
 
   /** Returns the counts of all buckets up to that of `now`, oldest first. */
   until(now: number): number[] {
     const counts = Array<number>(this.#size).fill(0);
-    const current = Math.floor(now / this.#bucketMs);
-    const first = this.#size - this.#counts.length - (current - this.#last);
-    // Most groups have few counts. The other buckets are already 0.
-    for (let index = Math.max(0, -first); index < this.#counts.length && first + index < this.#size; index++)
-      counts[first + index] = this.#counts[index] ?? 0;
+    const first = Math.floor(now / this.#bucketMs) - this.#size + 1;
+    for (let index = this.#buckets.length - 1; index >= 0; index--) {
+      const offset = (this.#buckets[index] ?? 0) - first;
+      if (offset < 0) break;
+      if (offset < this.#size) counts[offset] = this.#counts[index] ?? 0;
+    }
     return counts;
   }
 
+  /** Moves the counts of buckets that begin after `from`, and of that one in which a leap back begins that ends in another one. */
+  shiftTimes({ from, by, until }: TimeShift): void {
+    const bucketMs = this.#bucketMs;
+    const last = Math.floor(until / bucketMs);
+    // If the leap back ends in an earlier bucket, no time from before the leap is in the bucket in which it begins.
+    const isAlone = Math.floor((from + by) / bucketMs) < Math.floor(from / bucketMs);
+    const firstMoved = isAlone ? Math.floor(from / bucketMs) : Math.ceil(from / bucketMs);
+    const buckets = this.#buckets;
+    const counts = this.#counts;
+    this.#buckets = [];
+    this.#counts = [];
+    for (let index = 0; index < buckets.length; index++) {
+      const bucket = buckets[index] ?? 0;
+      const middle = (Math.max(from, bucket * bucketMs) + (bucket + 1) * bucketMs) / 2;
+      const shifted = bucket < firstMoved ? bucket : Math.floor((middle + by) / bucketMs);
+      this.#add(Math.min(last, shifted), counts[index] ?? 0);
+    }
+  }
+
   pack(to: BytesWriter): void {
-    to.uint(this.#counts.length);
-    to.uint(this.#last);
-    for (const count of this.#counts) to.uint(count);
+    const buckets = this.#buckets;
+    const last = buckets.at(-1) ?? 0;
+    const first = buckets[0] ?? last + 1;
+    if (last - first < this.#size) {
+      to.uint(last - first + 1);
+      to.uint(last);
+      let index = 0;
+      for (let bucket = first; bucket <= last; bucket++)
+        to.uint(buckets[index] === bucket ? (this.#counts[index++] ?? 0) : 0);
+      return;
+    }
+    to.uint(gapsMark + buckets.length);
+    to.uint(last);
+    for (let index = buckets.length - 1; index >= 0; index--) {
+      to.uint((buckets[index + 1] ?? last) - (buckets[index] ?? 0));
+      to.uint(this.#counts[index] ?? 0);
+    }
   }
 
   /** Replaces all counts by those that `pack` wrote. */
   unpack(from: BytesReader): void {
     const length = from.uint();
-    this.#last = from.uint();
+    const last = from.uint();
+    this.#buckets = [];
     this.#counts = [];
-    for (let index = 0; index < length; index++) this.#counts.push(from.uint());
+    if (length >= gapsMark) this.#unpackGaps(length - gapsMark, last, from);
+    else
+      for (let bucket = last - length + 1; bucket <= last; bucket++) {
+        const count = from.uint();
+        if (count > 0) this.#push(bucket, count);
+      }
   }
 
-  #advance(bucket: number): void {
-    if (bucket <= this.#last) return;
-    if (bucket - this.#last >= this.#size) this.#counts = [0];
-    else for (let next = this.#last; next < bucket; next++) this.#counts.push(0);
-    if (this.#counts.length > this.#size) this.#counts.splice(0, this.#counts.length - this.#size);
-    this.#last = bucket;
+  #unpackGaps(length: number, last: number, from: BytesReader): void {
+    let bucket = last;
+    for (let index = 0; index < length; index++) {
+      bucket -= from.uint();
+      this.#push(bucket, from.uint());
+    }
+    this.#buckets.reverse();
+    this.#counts.reverse();
+  }
+
+  #push(bucket: number, count: number): void {
+    this.#buckets.push(bucket);
+    this.#counts.push(count);
+  }
+
+  #add(bucket: number, count: number): void {
+    let index = this.#buckets.length;
+    while (index > 0 && (this.#buckets[index - 1] ?? 0) > bucket) index--;
+    if (index > 0 && this.#buckets[index - 1] === bucket) {
+      this.#counts[index - 1] = (this.#counts[index - 1] ?? 0) + count;
+      return;
+    }
+    this.#buckets.splice(index, 0, bucket);
+    this.#counts.splice(index, 0, count);
+    if (this.#buckets.length <= this.#size) return;
+    this.#buckets.shift();
+    this.#counts.shift();
   }
 }

@@ -29,6 +29,17 @@ export class TagCounts {
     values.add(value, admitsNew);
   }
 
+  /** Adds the counts of other reports. */
+  addAll(other: TagCounts): void {
+    for (const [name, values] of other.#tags) {
+      const known = this.#tags.get(name);
+      if (!known && this.#tags.size >= maxTagNames) continue;
+      const sum = known ?? new TagValues();
+      this.#tags.set(name, sum);
+      sum.addAll(values);
+    }
+  }
+
   /** Returns the tags by name, each with its most frequent values. */
   top(maxValues: number): CustomTag[] {
     const tags = Array.from(this.#tags, ([name, values]) => ({ name, ...values.top(maxValues) }));
@@ -68,8 +79,17 @@ class TagValues {
   add(value: string, admitsNew: boolean): void {
     const count = this.#counts.get(value);
     if (count !== undefined) this.#counts.set(value, count + 1);
-    else if (admitsNew) this.#admit(value);
+    else if (admitsNew) this.#admit(copyOf(value), 1);
     else this.#other++;
+  }
+
+  addAll(other: TagValues): void {
+    this.#other += other.#other;
+    for (const [value, count] of other.#counts) {
+      const known = this.#counts.get(value);
+      if (known !== undefined) this.#counts.set(value, known + count);
+      else this.#admit(value, count);
+    }
   }
 
   top(max: number): { values: CustomTag['values']; other: number } {
@@ -100,8 +120,8 @@ class TagValues {
     return values;
   }
 
-  #admit(value: string): void {
-    this.#put(copyOf(value), 1);
+  #admit(value: string, count: number): void {
+    this.#put(value, count);
     if (this.#counts.size > maxCustomTagValues || this.#chars > maxCustomTagChars) this.#forgetRare();
   }
 

@@ -1,6 +1,6 @@
 import { secondMs } from '../../time/units.ts';
 
-/** Buckets that are remembered. Above, the full ones are forgotten: a new bucket is full as well. */
+/** Buckets that are remembered. One more forgets the one that was unused for longest, which is then full. */
 const maxBuckets = 10_000;
 
 interface Bucket {
@@ -10,11 +10,11 @@ interface Bucket {
 }
 
 /** A bucket of tokens for each key. It holds `burst` tokens at most, and gets `perSecond` of them back. */
-export class TokenBuckets {
+export class TokenBuckets<Key extends number | string = number> {
   readonly #burst: number;
   readonly #perSecond: number;
   readonly #now: () => number;
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #buckets = new Map<Key, Bucket>();
 
   /** `now` returns milliseconds of a monotonic clock. */
   constructor(burst: number, perSecond: number, now: () => number = () => performance.now()) {
@@ -24,24 +24,34 @@ export class TokenBuckets {
   }
 
   /** Takes tokens and returns true, or returns false if the bucket has less. */
-  take(key: number, tokens: number): boolean {
-    const now = this.#now();
-    let bucket = this.#buckets.get(key);
-    if (!bucket) this.#buckets.set(key, (bucket = { tokens: this.#burst, at: now }));
-    bucket.tokens = this.#tokensAt(bucket, now);
-    bucket.at = now;
-    if (this.#buckets.size > maxBuckets) this.#forgetFull(now);
+  take(key: Key, tokens: number): boolean {
+    const bucket = this.#bucketOf(key);
     if (bucket.tokens < tokens) return false;
     bucket.tokens -= tokens;
     return true;
   }
 
-  #tokensAt({ tokens, at }: Bucket, now: number): number {
-    return Math.min(this.#burst, tokens + ((now - at) / secondMs) * this.#perSecond);
+  /** Takes tokens, also more than the bucket has: the rest is taken from those that it gets next. */
+  charge(key: Key, tokens: number): void {
+    this.#bucketOf(key).tokens -= tokens;
   }
 
-  #forgetFull(now: number): void {
-    for (const [key, bucket] of this.#buckets)
-      if (this.#tokensAt(bucket, now) >= this.#burst) this.#buckets.delete(key);
+  /** Returns the bucket with its current tokens, and makes it the most recently used one. */
+  #bucketOf(key: Key): Bucket {
+    const now = this.#now();
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, at: now };
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + ((now - bucket.at) / secondMs) * this.#perSecond);
+    bucket.at = now;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > maxBuckets) this.#forgetOldest();
+    return bucket;
+  }
+
+  #forgetOldest(): void {
+    for (const key of this.#buckets.keys()) {
+      this.#buckets.delete(key);
+      return;
+    }
   }
 }

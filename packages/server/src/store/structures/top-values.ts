@@ -1,33 +1,62 @@
 import type { TagCount } from '@service/protocol';
-import { maxTagValues } from '../../retention/retention-policy.ts';
+import { maxTagChars, maxTagValues } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
+/** The key of all values that are not counted by themselves. Older versions show it as a value. */
+const otherKey = '\0';
+
 /**
- * Counts how often each value occurs, for a limited number of values. Above the limit, drops the rarer half, and of equally
- * rare values the older ones. So a value that becomes frequent late is still counted.
+ * Counts how often each value occurs, for a limited number of values. Above the limit, the rarer half counts as other, and
+ * of equally rare values the older ones. So a value that becomes frequent late is still counted.
  */
 export class TopValues {
   /** The first value. Most groups have at most one value, so the Map is created with the second one. */
   #only: string | null = null;
   #countOfOnly = 0;
   #counts: Map<string, number> | null = null;
+  /** Size of the values in the Map, in characters. */
+  #chars = 0;
 
-  add(value: string): void {
+  /** Counts a value. Without `admitsNew`, a value that is not counted yet counts as other, except the first one. */
+  add(value: string, admitsNew = true): void {
     if (this.#counts) {
-      this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-      if (this.#counts.size > maxTagValues) this.#dropRare(this.#counts);
+      this.#addTo(this.#counts, admitsNew || this.#counts.has(value) ? value : otherKey, 1);
     } else if (this.#only === null) {
       this.#only = value;
       this.#countOfOnly = 1;
     } else if (this.#only === value) {
       this.#countOfOnly++;
     } else {
-      this.#counts = new Map([
-        [this.#only, this.#countOfOnly],
-        [value, 1],
-      ]);
+      this.#addTo(this.#toMap(), admitsNew ? value : otherKey, 1);
     }
+  }
+
+  /** Adds the counts of other reports. */
+  addAll(other: TopValues): void {
+    for (const [value, count] of other.#entries()) {
+      const isOnly = !this.#counts && value !== otherKey && (this.#only ?? value) === value;
+      if (isOnly) [this.#only, this.#countOfOnly] = [value, this.#countOfOnly + count];
+      else this.#addTo(this.#toMap(), value, count);
+    }
+  }
+
+  #entries(): Iterable<[string, number]> {
+    return this.#counts ?? (this.#only === null ? [] : [[this.#only, this.#countOfOnly]]);
+  }
+
+  #toMap(): Map<string, number> {
+    if (this.#counts) return this.#counts;
+    this.#chars = this.#only?.length ?? 0;
+    return (this.#counts = new Map(this.#entries()));
+  }
+
+  #addTo(counts: Map<string, number>, value: string, count: number): void {
+    const known = counts.get(value);
+    counts.set(value, (known ?? 0) + count);
+    if (known !== undefined) return;
+    this.#chars += value.length;
+    if (counts.size > maxTagValues || this.#chars > maxTagChars) this.#dropRare(counts);
   }
 
   has(value: string): boolean {
@@ -38,10 +67,18 @@ export class TopValues {
   top(max: number): TagCount[] {
     if (this.#counts) {
       return Array.from(this.#counts, ([value, count]) => ({ value, count }))
+        .filter(({ value }) => value !== otherKey)
         .toSorted((a, b) => b.count - a.count)
         .slice(0, max);
     }
     return this.#only === null ? [] : [{ value: this.#only, count: this.#countOfOnly }];
+  }
+
+  /** Returns how many reports had a value that `top` does not return. */
+  other(max: number): number {
+    if (!this.#counts) return 0;
+    const shown = this.top(max).reduce((sum, { count }) => sum + count, 0);
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0) - shown;
   }
 
   /** Returns the most frequent values, most frequent first. */
@@ -61,14 +98,18 @@ export class TopValues {
     }
   }
 
-  static unpack(from: BytesReader): TopValues {
+  /** Also limits values that an earlier version has packed. `cut` shortens a value before it is counted. */
+  static unpack(from: BytesReader, cut?: (value: string) => string): TopValues {
     const values = new TopValues();
     const size = from.uint();
-    if (size > 1) values.#counts = new Map();
+    const counts = size > 1 ? new Map<string, number>() : null;
+    values.#counts = counts;
     for (let index = 0; index < size; index++) {
-      values.#only = from.text() ?? '';
-      values.#countOfOnly = from.uint();
-      values.#counts?.set(values.#only, values.#countOfOnly);
+      const text = from.text() ?? '';
+      const value = cut ? cut(text) : text;
+      const count = from.uint();
+      if (values.#counts) values.#addTo(values.#counts, value, count);
+      else [values.#only, values.#countOfOnly] = [value, count];
     }
     return values;
   }
@@ -99,9 +140,19 @@ export class TopValues {
   }
 
   #dropRare(counts: Map<string, number>): void {
-    const newestFirst = [...counts].toReversed();
-    const frequent = newestFirst.toSorted((a, b) => b[1] - a[1]).slice(0, maxTagValues / 2);
-    this.#counts = new Map(frequent.toReversed());
+    let other = counts.get(otherKey) ?? 0;
+    const newestFirst = [...counts].filter(([value]) => value !== otherKey).toReversed();
+    const kept: [string, number][] = [];
+    let chars = otherKey.length;
+    for (const [value, count] of newestFirst.toSorted((a, b) => b[1] - a[1])) {
+      const fits = kept.length < maxTagValues / 2 && (chars + value.length <= maxTagChars / 2 || kept.length === 0);
+      if (fits) {
+        kept.push([value, count]);
+        chars += value.length;
+      } else other += count;
+    }
+    this.#counts = new Map([[otherKey, other], ...kept.toReversed()]);
+    this.#chars = chars;
   }
 }
 

@@ -12,13 +12,24 @@ export interface SyntaxNode {
   readonly [child: string]: unknown;
 }
 
-/** Parses a script of this dialect, or of one that is often mistaken for it. Returns null if it is neither. */
-export async function parseScript(text: string, dialect: Dialect): Promise<SyntaxNode | null> {
-  const budget = new Budget(text);
+/** A parser has used up its turn. */
+export class TurnOverError extends Error {}
+
+/**
+ * Parses a script of this dialect, or of one that is often mistaken for it. Returns null if it is neither. Rejects with
+ * a TurnOverError if this process has used its CPU time: see `cpuTimer`.
+ */
+export async function parseScript(
+  text: string,
+  dialect: Dialect,
+  isTurnOver: () => boolean = () => false,
+): Promise<SyntaxNode | null> {
+  const budget = new Budget(text, isTurnOver);
   for (const attempt of dialectParsers[dialect]) {
     try {
       return await attempt(text, budget);
     } catch (error) {
+      if (error instanceof TurnOverError) throw error;
       // The text may be valid in the next dialect. A text that nests too deep is invalid in all of them.
       if (!(error instanceof SyntaxError)) return null;
     }
@@ -48,10 +59,14 @@ const javaScript = lazily(() => bounded(Parser));
 const typeScript = lazily(() => loadTypeScript(false));
 const typeScriptWithTags = lazily(() => loadTypeScript(true));
 
-/** Imported on first use because many apps are written without types. */
 async function loadTypeScript(jsx: boolean): Promise<typeof Parser> {
   const { tsPlugin } = await import('@sveltejs/acorn-typescript');
   return bounded(lenient(tsPlugin({ jsx })(Parser)));
+}
+
+/** Loads and compiles all parsers, which otherwise happens with the first source of a dialect. */
+export async function loadParsers(): Promise<void> {
+  for (const dialect of ['js', 'ts', 'tsx'] as const) await parseScript('const a = (b) => b;', dialect);
 }
 
 function lazily<Made>(make: () => Made): () => Made {
@@ -78,6 +93,8 @@ function read(parser: typeof Parser, text: string, options: Partial<Options>, bu
  * and each report that needs names waits for those before it.
  */
 const stepsPerChar = 8;
+/** The number of steps after which a parser checks whether its turn is over. */
+const stepsPerCheck = 10_000;
 /**
  * The maximum recursion depth of a parser, counted in `recursiveMethods`. Of 62,000 real files the deepest reaches 223.
  * At this depth the costliest construct takes 2 MB of stack, half of what `stackKilobytes` gives the process.
@@ -89,15 +106,23 @@ const maxSyntaxDepth = 1_000;
  * again within each of them. Counts steps instead of time, so that a source has the same names on every machine.
  */
 class Budget {
+  readonly #isTurnOver: () => boolean;
   #stepsLeft: number;
+  #nextCheck: number;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, isTurnOver: () => boolean) {
+    this.#isTurnOver = isTurnOver;
     this.#stepsLeft = stepsPerChar * (text.length + 1_000);
+    this.#nextCheck = this.#stepsLeft - stepsPerCheck;
   }
 
   spend(steps: number): void {
     this.#stepsLeft -= steps;
+    if (this.#stepsLeft < this.#nextCheck) {
+      this.#nextCheck = this.#stepsLeft - stepsPerCheck;
+      if (this.#isTurnOver()) throw new TurnOverError('This source takes longer than a turn.');
+    }
     if (this.#stepsLeft < 0) throw new RangeError('This source takes too many steps to read.');
   }
 

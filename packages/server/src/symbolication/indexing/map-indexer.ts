@@ -12,7 +12,7 @@ import { Semaphore } from '../../jobs/semaphore.ts';
 const uploadChunkBytes = 256 * 1024;
 /**
  * The maximum number of large maps that are indexed concurrently. Each takes some megabytes in the thread, and CPU time
- * that reports need. More than one, so that a slow upload does not block the others.
+ * that reports need. More than one, so that a map near the size limit does not block the others.
  */
 const maxLargeMaps = 4;
 
@@ -21,25 +21,20 @@ export class MapIndexer {
   readonly #thread = new IndexerThread();
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
-  /** Returns whether other maps wait until this one is indexed. `bytes` is the size of the part that has arrived. */
-  hasWaiters(bytes: number): boolean {
-    return bytes >= uploadChunkBytes && this.#largeMaps.hasWaiters;
-  }
-
   /**
    * Validates a map as it arrives, yields its index in pieces, and returns the facts about the map. Throws
    * `invalid_source_map` with the reason, or the error of the upload. A large map waits for its turn unless it is
-   * urgent.
+   * urgent. Lanes, such as teams, take turns.
    */
   async *index(
     uploaded: AsyncIterable<Uint8Array>,
-    { isUrgent = false } = {},
+    { isUrgent = false, lane = 0 }: { isUrgent?: boolean; lane?: number | undefined } = {},
   ): AsyncGenerator<Uint8Array, IndexedFacts> {
     const pieces = gather(uploaded, uploadChunkBytes);
     try {
       const first = await pieces.next();
       if (!first.done && first.value.length === uploadChunkBytes) {
-        const release = isUrgent ? () => undefined : await this.#largeMaps.acquire();
+        const release = isUrgent ? () => undefined : await this.#largeMaps.acquire(lane);
         try {
           return yield* this.#indexLarge(first.value, pieces);
         } finally {

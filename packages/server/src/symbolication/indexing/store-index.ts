@@ -19,7 +19,7 @@ export async function storeIndex(
   store: Pick<Store, 'blobs'>,
   indexer: MapIndexer,
   uploaded: AsyncIterable<Uint8Array>,
-  options: { isUrgent?: boolean } = {},
+  options: { isUrgent?: boolean; lane?: number | undefined } = {},
 ): Promise<StoredIndex> {
   const blob = `map-${randomUUID()}`;
   const counts = { size: 0, bytes: 0 };

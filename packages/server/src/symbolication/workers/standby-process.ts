@@ -1,16 +1,26 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+
+/** No process takes this long to start unless the machine hangs. */
+const startLimitMs = 20_000;
 
 export interface StandbyProcessOptions {
   /** The process ends after this time without a request. */
   idleMs: number;
   /** Flags of Node.js that limit its resources. If it exceeds them, only this process dies. */
   nodeFlags: readonly string[];
+  /** The scheduling priority, from 0 for that of this process to 19 for the lowest. Default: 0. */
+  niceness?: number;
 }
+
+/** A child process did not respond in time. It has been killed. */
+export class LateResponseError extends Error {}
 
 /**
  * A child process for occasional work on input from clients. Starts with the first request, ends when it is idle, and
- * is replaced when it hangs or dies. It responds to each message with one message, one at a time.
+ * is replaced when it hangs or dies. It sends one message when it is ready, and responds to each message with one
+ * message, one at a time.
  *
  * A worker thread would be cheaper. But V8 aborts the whole process in some cases, for example if it cannot compile a
  * regular expression near the end of the stack. Limits of a thread do not prevent that.
@@ -19,16 +29,32 @@ export class StandbyProcess {
   readonly #file: string;
   readonly #options: StandbyProcessOptions;
   #child: ChildProcess | null = null;
+  #isReady = false;
   #idle: NodeJS.Timeout | null = null;
 
-  /** `file` must respond to `message` events of its `process`, and exit when it is disconnected. */
+  /** `file` must send `'ready'`, respond to `message` events of its `process`, and exit when it is disconnected. */
   constructor(file: URL, options: StandbyProcessOptions) {
     this.#file = fileURLToPath(file);
     this.#options = options;
   }
 
-  /** Resolves with the response. Rejects if the process dies before it responds, or after `limitMs`. */
+  /** Starts the process unless it runs, and resolves once it is ready. Rejects as `ask` does. */
+  async ready(limitMs: number): Promise<void> {
+    if (this.#child && this.#isReady) return;
+    await this.#exchange(null, limitMs);
+    this.#isReady = true;
+  }
+
+  /**
+   * Resolves with the response. Rejects if the process dies before it responds, and with a LateResponseError after
+   * `limitMs`. The time that a process takes to start does not count.
+   */
   async ask<Result>(request: object, limitMs: number): Promise<Result> {
+    await this.ready(startLimitMs);
+    return this.#exchange(request, limitMs);
+  }
+
+  async #exchange<Result>(request: object | null, limitMs: number): Promise<Result> {
     if (this.#idle) clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     try {
@@ -51,6 +77,7 @@ export class StandbyProcess {
   }
 
   #start(): ChildProcess {
+    this.#isReady = false;
     const child = fork(this.#file, {
       // The options of this process (an inspector, preloaded modules, secrets) are not meant for the child.
       execArgv: [...this.#options.nodeFlags],
@@ -60,6 +87,7 @@ export class StandbyProcess {
     });
     // `responseOf` rejects the request. Without a listener, a child that cannot be started would end this process.
     child.on('error', () => undefined);
+    lowerPriority(child, this.#options.niceness ?? 0);
     child.once('exit', () => {
       if (this.#child === child) this.#child = null;
     });
@@ -73,9 +101,23 @@ function baseEnvironment(): NodeJS.ProcessEnv {
   return SystemRoot === undefined ? {} : { SystemRoot };
 }
 
-function responseOf<Result>(child: ChildProcess, request: object, limitMs: number): Promise<Result> {
+/** Not every system allows it, and the process works without it. */
+function lowerPriority({ pid }: ChildProcess, niceness: number): void {
+  if (pid === undefined || niceness === 0) return;
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    return;
+  }
+}
+
+/** Sends a request, unless it is null, and resolves with the next message of the process. */
+function responseOf<Result>(child: ChildProcess, request: object | null, limitMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => fail(new Error(`A child process did not respond within ${limitMs} ms.`)), limitMs);
+    const late = setTimeout(
+      () => fail(new LateResponseError(`A child process did not respond within ${limitMs} ms.`)),
+      limitMs,
+    );
     const onResponse = (response: unknown): void => {
       leave();
       resolve(response as Result);
@@ -94,7 +136,7 @@ function responseOf<Result>(child: ChildProcess, request: object, limitMs: numbe
     child.ref();
     child.channel?.ref();
     // A process that cannot be reached is dying or useless. The `ended` listener reports how it ended.
-    child.send(request, (error) => error && child.kill('SIGKILL'));
+    if (request) child.send(request, (error) => error && child.kill('SIGKILL'));
   });
 }
 

@@ -1,0 +1,81 @@
+import type { GroupDetails, MergedGroup, Page } from '@service/protocol';
+import { get } from '../../api/call.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { countOf } from '../../format/count.ts';
+import { canWrite } from '../../session/session.ts';
+import { unmergeGroups } from './merge-groups.ts';
+
+/** Names of the grouping rules. A newer server may have others. */
+const ruleNames: Record<string, string> = {
+  custom: 'the fingerprint that the app has set',
+  kind: 'the kind of error',
+  recursion: 'the functions that call each other',
+  source: 'the place in the source, and what went wrong there',
+  file: 'the file, and what went wrong there',
+  bundle: 'what went wrong, and the function in the bundle',
+  library: 'what went wrong, and the place in a library',
+  text: 'the message',
+};
+
+/** Explains the grouping, with the inputs of the fingerprint, and lists the groups that are merged into this one. */
+export function GroupingDetails({ group }: { group: GroupDetails }) {
+  const { rule, components, version } = group.grouping;
+  return (
+    <>
+      <p>
+        {rule === 'custom'
+          ? 'The app has given these reports the same fingerprint, which is made of the texts below. Their messages and stacks may differ.'
+          : 'These reports have the same fingerprint, which is computed from the inputs below. Line, column, URL and release are not among them: when they change, the error stays the same.'}
+      </p>
+      <p class="soft">Grouped by {ruleNames[rule] ?? rule}:</p>
+      <ol class="components">
+        {components.map((component, index) => (
+          <li key={index} dir="auto">
+            {component}
+          </li>
+        ))}
+      </ol>
+      <p class="soft">
+        Fingerprint <code>{group.fingerprint}</code>, version {version}
+      </p>
+      {group.merged > 0 && <MergedGroups group={group} />}
+    </>
+  );
+}
+
+function MergedGroups({ group: { error_group_id: id, merged, count } }: { group: GroupDetails }) {
+  // A page has all groups that can be merged into one. The count changes with each report.
+  const load = useLoad<Page<MergedGroup>>(`/errors/${id}/merged?size=100#${merged} ${count}`, () =>
+    get(`/errors/${id}/merged?size=100`),
+  );
+  return (
+    <>
+      <h3>Merged errors</h3>
+      <p class="soft">Reports of these errors count here, too. Unmerging gives each of them its own reports back.</p>
+      <Loaded load={load}>
+        {({ items }) => (
+          <ul class="reports">
+            {items.map((part) => (
+              <li key={part.error_group_id}>
+                <span dir="auto">
+                  #{part.error_group_id} {part.type && <b>{part.type}</b>} {part.message}
+                </span>
+                <span class="soft">{[countOf(part.count, 'report'), part.culprit].filter(Boolean).join(' · ')}</span>
+                {canWrite() && (
+                  <button
+                    class="small"
+                    aria-label={`Unmerge #${part.error_group_id}`}
+                    onClick={() => unmergeGroups(id, [part.error_group_id])}
+                  >
+                    Unmerge
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </>
+  );
+}

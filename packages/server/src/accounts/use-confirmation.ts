@@ -1,0 +1,81 @@
+import type { Confirmation, ConfirmationInput } from '@service/protocol';
+import {
+  invalidConfirmation,
+  readConfirmationToken,
+  type ConfirmationClaims,
+} from '../credentials/confirmation-token.ts';
+import { recipientId } from '../mails/recipients.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { Transaction } from '../store/log/transaction.ts';
+import type { TeamRecord } from '../store/records/records.ts';
+import { removeTeam } from './remove-team.ts';
+
+/** What a link confirms, and whether that has happened already. */
+export interface PendingConfirmation extends Pick<Confirmation, 'kind' | 'email' | 'team'> {
+  status: Confirmation['status'] | 'pending';
+}
+
+/** Returns what a link confirms. Rejects with `invalid_token`. */
+export async function readConfirmation({ store, now }: Services, token: string): Promise<PendingConfirmation> {
+  const { kind, email, team_id, until } = await readConfirmationToken(store.model, token);
+  const { teams, recipients, users } = store.model.tables;
+  const team = teams.get(team_id);
+  const recipient = recipients.get(recipientId(team_id, email));
+  const user = users.find(email);
+  const status =
+    kind === 'recipient'
+      ? recipient?.status
+      : user?.team_id === team_id && (user.email_verified_at === undefined ? 'pending' : 'confirmed');
+  if (!team || !status || (status === 'pending' && kind === 'account' && until <= now())) throw invalidConfirmation();
+  return { kind, email, team: team.name, status };
+}
+
+/** Confirms or declines an address. Rejects with `invalid_token`. Repeating it changes nothing. */
+export async function useConfirmation(
+  services: Services,
+  { token, accept = true }: ConfirmationInput,
+): Promise<Confirmation> {
+  const { store, now } = services;
+  const claims = await readConfirmationToken(store.model, token);
+  // Declining works at any time: a reader of an old mail must be able to stop further ones.
+  if (accept && claims.until <= now()) throw invalidConfirmation();
+  const status = accept ? 'confirmed' : 'declined';
+  const team = await store.commit((transaction) => {
+    const found = transaction.get('teams', claims.team_id);
+    if (!found) throw invalidConfirmation();
+    if (claims.kind === 'recipient') settleRecipient(transaction, claims, status);
+    else if (accept) verifyAccount(transaction, claims);
+    else declineAccount(transaction, claims, found);
+    return found;
+  });
+  return { kind: claims.kind, email: claims.email, team: team.name, status };
+}
+
+function settleRecipient(
+  transaction: Transaction,
+  { team_id, email }: ConfirmationClaims,
+  status: Confirmation['status'],
+): void {
+  const recipient = transaction.get('recipients', recipientId(team_id, email));
+  if (!recipient) throw invalidConfirmation();
+  if (recipient.status !== status) transaction.put('recipients', { ...recipient, status });
+}
+
+function verifyAccount(transaction: Transaction, { team_id, email }: ConfirmationClaims): void {
+  const user = transaction.find('users', email);
+  if (user?.team_id !== team_id) throw invalidConfirmation();
+  if (user.email_verified_at !== undefined) return;
+  const { must_verify: _, ...verified } = user;
+  transaction.put('users', { ...verified, email_verified_at: new Date(transaction.now).toISOString() });
+}
+
+/** Removes an account that someone else has registered with the reader's address. */
+function declineAccount(transaction: Transaction, { team_id, email }: ConfirmationClaims, team: TeamRecord): void {
+  const user = transaction.find('users', email);
+  if (user?.team_id !== team_id) throw invalidConfirmation();
+  // Only a registration may be undone by a link. A member is removed by an owner.
+  if (!user.must_verify)
+    throw new ProblemError('invalid_token', 'The account is in use. Ask an owner of its team to remove it.');
+  removeTeam(transaction, team.id);
+}

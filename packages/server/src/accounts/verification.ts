@@ -1,0 +1,31 @@
+import type { Me } from '@service/protocol';
+import { askForConfirmation } from '../mails/ask-for-confirmation.ts';
+import { secondsUntilTomorrow } from '../mails/mail-days.ts';
+import { ProblemError } from '../problem.ts';
+import { invalidToken } from '../credentials/access-token.ts';
+import type { Services } from '../services.ts';
+import type { UserRecord } from '../store/records/records.ts';
+import type { Caller } from './caller.ts';
+import { commitAsCaller } from './commit-as-caller.ts';
+
+/** Queues a mail with a link that verifies the caller's address. Rejects with `conflict` or `too_many_requests`. */
+export async function sendVerification(services: Services, caller: Caller): Promise<void> {
+  await commitAsCaller(services, caller, (transaction) => {
+    if (!services.mailer)
+      throw new ProblemError('conflict', 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.');
+    const user = transaction.get('users', caller.userId);
+    if (!user) throw invalidToken();
+    if (user.email_verified_at !== undefined) throw new ProblemError('conflict', 'Your address is verified already.');
+    if (askForConfirmation(transaction, { kind: 'account', team_id: user.team_id, to: user.email })) return;
+    throw new ProblemError('too_many_requests', 'As many mails as possible have been sent to this address today.', {
+      retryAfterSeconds: secondsUntilTomorrow(transaction.now),
+    });
+  });
+}
+
+/** Returns the status of a user's address. Undefined if the server sends no mail, so that nothing can be verified. */
+export function emailStatus({ mailer }: Pick<Services, 'mailer'>, user: UserRecord): Me['email_status'] {
+  if (!mailer) return undefined;
+  if (user.email_verified_at !== undefined) return 'verified';
+  return user.must_verify ? 'required' : 'unverified';
+}

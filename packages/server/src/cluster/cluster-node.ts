@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestListener } from 'node:http';
+import type { Config } from '../config.ts';
+import { createApp } from '../app.ts';
+import { createRequestHandler } from '../http-server/request-handler.ts';
+import { startBackground } from '../background.ts';
+import { openServices, type Services } from '../services.ts';
+import type { Peer, PostgresLease } from '../storage/postgres/postgres-lease.ts';
+import { openPostgresDriver, type PostgresDriver } from '../storage/postgres/postgres.ts';
+import { DamagedStorageError, UnusableStorageError } from '../store/log/storage-driver.ts';
+import { HolderProbe } from './holder-probe.ts';
+
+/** How often a standby reads what the holder has written. */
+const followMs = 200;
+const reopenMs = 500;
+
+/** What a node has open: it is replaced as a whole when the storage was taken by another server, or has lost writes. */
+interface OpenedNode {
+  driver: PostgresDriver;
+  services: Services;
+  handle: RequestListener;
+}
+
+/**
+ * One of several servers on one storage. It follows the log as a standby, takes it over when no other server holds it,
+ * and begins again from the storage when it has lost the log.
+ */
+export class ClusterNode {
+  /** Called whenever the holder may have changed. */
+  onChange: () => void = () => undefined;
+  readonly #config: Config;
+  #opened: OpenedNode | null = null;
+  #opening: PostgresDriver | null = null;
+  #probe: HolderProbe | null = null;
+  /** True while this node handles requests itself. */
+  #isActive = false;
+  #isTaking = false;
+  #isStopping = false;
+  #address = '';
+  #baseUrl: string | null = null;
+  /** Set once PostgreSQL has lost writes that this node knows. */
+  #lost: Error | null = null;
+  #waiting: (() => void)[] = [];
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /** Opens the storage. Resolves once this node can handle or forward requests. Rejects if the storage can't be used. */
+  async open(): Promise<void> {
+    await this.#open();
+    this.#probe = new HolderProbe(
+      () => (this.#isActive ? null : this.otherHolder),
+      () => void this.#take(true),
+    );
+    this.#running = this.#run();
+  }
+
+  get services(): Services {
+    if (!this.#opened) throw new Error('The storage is being opened.');
+    return this.#opened.services;
+  }
+
+  get isOpen(): boolean {
+    return this.#opened !== null;
+  }
+
+  /** True while this node handles requests itself. */
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  /** The other server that holds the log and handles requests, or null. */
+  get otherHolder(): Peer | null {
+    const lease = this.#lease;
+    const holder = lease && !lease.isHolder ? lease.tenure.holder : null;
+    // A previous process of this server may have had the same address.
+    return holder?.isReady && holder.address !== '' && holder.address !== this.#address ? holder : null;
+  }
+
+  /** This node as others see it. */
+  get self(): Peer | null {
+    const lease = this.#lease;
+    return lease && { ...lease.self, address: this.#address, isReady: true, isAlive: true };
+  }
+
+  /** The handler of this node, if it holds the log for sure. */
+  get trustedHandler(): RequestListener | null {
+    return this.#isActive && this.#opened?.driver.lease.isTrusted ? this.#opened.handle : null;
+  }
+
+  /** Handles a request with what this node has, which may be behind. */
+  handleLocally: RequestListener = (request, response) => {
+    if (this.#opened) this.#opened.handle(request, response);
+    else response.destroy();
+  };
+
+  /** Sets where this server listens, once that is known. */
+  announce(baseUrl: string, clusterUrl: string): void {
+    this.#baseUrl = baseUrl;
+    this.#address = clusterUrl;
+    if (!this.#opened) return;
+    this.#opened.driver.lease.address = clusterUrl;
+    this.#opened.services.baseUrl = baseUrl;
+    void this.#opened.driver.lease.sendHeartbeat().catch(() => undefined);
+  }
+
+  /** Asks who holds the log. Resolves when that may have changed, or after `ms`. */
+  async settle(ms: number): Promise<void> {
+    if (this.#isActive) await this.#lease?.confirm().catch(() => undefined);
+    if (this.trustedHandler) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      setTimeout(resolve, ms).unref();
+    });
+  }
+
+  /** Handles no more requests itself. Those that it has begun go on. */
+  beginHandOver(): void {
+    this.#isStopping = true;
+    this.#isActive = false;
+    this.#opened?.services.stream.close();
+  }
+
+  /** Gives up the log, so that another server takes it. */
+  async handOver(): Promise<void> {
+    await this.#lease?.release();
+  }
+
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    this.#probe?.close();
+    await this.#running;
+    await this.#closeOpened();
+    this.#wake();
+  }
+
+  get #lease(): PostgresLease | null {
+    return (this.#opened?.driver ?? this.#opening)?.lease ?? null;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      await sleep(followMs, undefined, { ref: false });
+      try {
+        await this.#step();
+      } catch (error) {
+        if (error instanceof DamagedStorageError || error instanceof UnusableStorageError) await this.#reopen(error);
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (!this.#opened || this.#isStopping) return;
+    const { driver, services } = this.#opened;
+    if (this.#lost) throw this.#lost;
+    if (this.#isActive && !driver.lease.isHolder) {
+      await driver.lease.check();
+      if (!driver.lease.isHolder) throw new UnusableStorageError('Another server holds the log now.');
+    }
+    if (this.#isActive) return;
+    await services.store.followOthers();
+    const { holder } = driver.lease.tenure;
+    if (!holder?.isAlive) await this.#take(false);
+  }
+
+  async #open(): Promise<void> {
+    const driver = await openPostgresDriver(this.#config.storage as string, {
+      warn: (message) => this.#opened?.services.log.warn(message),
+    });
+    this.#opening = driver;
+    this.#lost = null;
+    driver.lease.address = this.#address;
+    try {
+      await driver.lease.start();
+      const isHolder = await this.#becomeMember(driver);
+      const services = await openServices(this.#config, { driver, isStandby: !isHolder });
+      if (this.#baseUrl !== null) services.baseUrl = this.#baseUrl;
+      driver.lease.onCheck(() => this.#wake());
+      void driver.lost.then((error) => (this.#lost = error));
+      const handle = createRequestHandler(services, createApp(services));
+      this.#opened = { driver, services, handle };
+      if (isHolder) await this.#activate(this.#opened);
+    } catch (error) {
+      await driver.close();
+      throw error;
+    } finally {
+      this.#opening = null;
+    }
+  }
+
+  /** Resolves with true if this server holds the log, and with false once another one does and is ready. */
+  async #becomeMember({ lease }: PostgresDriver): Promise<boolean> {
+    for (;;) {
+      if (lease.tenure.holder?.isAlive && lease.tenure.holder.isReady && !lease.isHolder) return false;
+      if (!lease.tenure.holder?.isAlive && (await lease.take())) return true;
+      if (this.#isStopping) throw new UnusableStorageError('The server is stopping.');
+      await sleep(followMs);
+      await lease.check();
+    }
+  }
+
+  async #take(isGone: boolean): Promise<void> {
+    const opened = this.#opened;
+    if (this.#isTaking || this.#isActive || this.#isStopping || !opened) return;
+    this.#isTaking = true;
+    try {
+      if (!(await opened.driver.lease.take(isGone))) return;
+      await opened.services.store.takeOver();
+      await this.#activate(opened);
+      opened.services.log.info('this server has taken over the log');
+    } catch (error) {
+      opened.services.log.warn({ err: error }, 'the log could not be taken over; the next attempt follows');
+    } finally {
+      this.#isTaking = false;
+    }
+  }
+
+  async #activate({ driver, services }: OpenedNode): Promise<void> {
+    startBackground(services);
+    // The others open their services once the owner exists.
+    await services.ownerSetup.attempt.catch(() => undefined);
+    driver.lease.isReady = true;
+    this.#isActive = true;
+    await driver.lease.sendHeartbeat().catch(() => undefined);
+    this.#wake();
+  }
+
+  async #reopen(error: Error): Promise<void> {
+    this.#opened?.services.log.error({ err: error }, 'the storage is read again');
+    await this.#closeOpened();
+    while (!this.#isStopping) {
+      try {
+        await this.#open();
+        return;
+      } catch (reason) {
+        console.error(`service-server: ${(reason as Error).message}`);
+        await sleep(reopenMs);
+      }
+    }
+  }
+
+  async #closeOpened(): Promise<void> {
+    const opened = this.#opened;
+    this.#isActive = false;
+    if (!opened) return;
+    // An append whose outcome is unknown must not delay the end.
+    opened.driver.log.close();
+    await opened.services.close().catch(() => undefined);
+    this.#opened = null;
+  }
+
+  #wake(): void {
+    this.onChange();
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

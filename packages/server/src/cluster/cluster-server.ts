@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { corsHeaders } from '../http/cors.ts';
+import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
+import { problemBody, ProblemError } from '../problem.ts';
+import { startHttpServer, type HttpServer } from '../http-server/http-server.ts';
+import { ClusterNode } from './cluster-node.ts';
+import { Forwarder, keepBody, type ForwardedRequest } from './forwarder.ts';
+import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts';
+
+/** Requests wait for this long while no server holds the log. */
+const maxHolderWaitMs = 8_000;
+const waitStepMs = 250;
+/** Connections that a balancer keeps get this long to close after the response to their next request. */
+const drainMs = 1_500;
+/** Requests that have begun may go on for this long before the log is handed over. */
+const maxFinishMs = 3_000;
+const finishStepMs = 20;
+
+/** A server that shares its storage with others. */
+export class ClusterServer {
+  readonly #node: ClusterNode;
+  readonly #forwarder = new Forwarder();
+  #http: HttpServer | null = null;
+  #isDraining = false;
+  /** Requests that this server handles itself. */
+  #handling = 0;
+  #holderId: string | null = null;
+
+  private constructor(node: ClusterNode) {
+    this.#node = node;
+  }
+
+  /** Opens the storage and listens. Rejects if the storage can't be used or the port is not available. */
+  static async start(config: Config): Promise<ClusterServer> {
+    const node = new ClusterNode(config);
+    const server = new ClusterServer(node);
+    await node.open();
+    try {
+      const { services } = node;
+      server.#http = await startHttpServer(
+        services,
+        async () => (request, response) => server.#receive(request, response),
+      );
+      node.onChange = () => server.#onChange();
+      node.announce(services.baseUrl, clusterUrlOf(config, server.#http.port));
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+    return server;
+  }
+
+  get node(): ClusterNode {
+    return this.#node;
+  }
+
+  /** Hands the log over, forwards requests until clients had time to leave, and stops. */
+  async stop(): Promise<void> {
+    this.#isDraining = true;
+    this.#node.beginHandOver();
+    for (let left = maxFinishMs / finishStepMs; this.#handling > 0 && left > 0; left--) await sleep(finishStepMs);
+    await this.#node.handOver().catch(() => undefined);
+    await sleep(drainMs);
+    await this.#http?.stop();
+    this.#forwarder.close();
+    await this.#node.close();
+  }
+
+  #onChange(): void {
+    const { isActive, self, otherHolder } = this.#node;
+    const holder = isActive ? self : otherHolder;
+    if (!holder || holder.id === this.#holderId) return;
+    this.#holderId = holder.id;
+    this.#forwarder.keepOnly(holder.id);
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isDraining) response.shouldKeepAlive = false;
+    if (request.url === '/readyz') void this.#respondReady(request, response);
+    else if (request.url === '/healthz' || request.url === '/metrics') this.#node.handleLocally(request, response);
+    else if (this.#isFromPeer(request)) void this.#land(request, response);
+    else if (this.#node.trustedHandler) this.#handle(this.#node.trustedHandler, request, response);
+    else void this.#route(request, response).catch(() => response.destroy());
+  }
+
+  #handle(handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
+    this.#handling++;
+    response.once('close', () => this.#handling--);
+    handle(request as never, response as never);
+  }
+
+  #isFromPeer(request: IncomingMessage): boolean {
+    const { self } = this.#node;
+    return self !== null && peerClientHeader in request.headers && isFromPeer(request, self.secret);
+  }
+
+  /** Handles a request here or at the holder, and waits while no server holds the log. */
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const until = performance.now() + maxHolderWaitMs;
+    let forwarded: ForwardedRequest | null = null;
+    while (!response.destroyed) {
+      const handler = this.#node.trustedHandler;
+      if (handler && !forwarded) return this.#handle(handler, request, response);
+      // Once its body is read, this server sends a request to itself, too.
+      const holder = handler ? this.#node.self : this.#node.otherHolder;
+      if (holder) {
+        forwarded ??= { request, response, client: addressOfSocket(request), body: await keepBody(request) };
+        const outcome = await this.#forwarder.forward(forwarded, holder);
+        if (outcome === 'done') return;
+        if (outcome === 'failed' && !isRepeatable(forwarded)) break;
+      }
+      if (performance.now() > until) break;
+      await this.#node.settle(waitStepMs);
+    }
+    this.#respondUnavailable(request, response);
+  }
+
+  /** Handles a request that another server has forwarded. It is not forwarded again. */
+  async #land(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    setForwardedClient(request, String(request.headers[peerClientHeader]));
+    if (!this.#node.trustedHandler) await this.#node.settle(0);
+    const handler = this.#node.trustedHandler;
+    if (handler) this.#handle(handler, request, response);
+    else response.writeHead(503, { [notHolderHeader]: '1' }).end();
+  }
+
+  async #respondReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#isDraining) return this.#respondUnavailable(request, response);
+    await this.#node.settle(0);
+    if (this.#node.trustedHandler) return this.#node.handleLocally(request, response);
+    if (!this.#node.otherHolder?.isAlive) return this.#respondUnavailable(request, response);
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');
+  }
+
+  #respondUnavailable(request: IncomingMessage, response: ServerResponse): void {
+    if (response.destroyed || response.headersSent) return;
+    const id = randomUUID();
+    const body = JSON.stringify(problemBody(noHolder, id));
+    response
+      .writeHead(503, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': id,
+        'retry-after': '1',
+        vary: 'Origin',
+        ...this.#corsHeaders(request),
+      })
+      .end(body);
+  }
+
+  #corsHeaders({ headers }: IncomingMessage): Record<string, string> {
+    try {
+      return this.#node.isOpen
+        ? (corsHeaders(this.#node.services, headers.origin ?? null) as Record<string, string>)
+        : {};
+    } catch {
+      // A page of another origin must not read the response.
+      return {};
+    }
+  }
+}
+
+const noHolder = new ProblemError('storage_unavailable', 'Another server is taking over. Try again.');
+
+/** Returns whether a request that may have been handled can be sent again without another effect. */
+function isRepeatable({ request, body }: ForwardedRequest): boolean {
+  if (body === null) return false;
+  if (request.method === 'GET' || request.method === 'HEAD') return true;
+  // A report is counted once, however often it is sent with its id.
+  return request.url === '/api/v1/errors' && body.includes('"event_id"');
+}
+
+/** Returns the URL of this server for others. A server that listens on all addresses is reached at one of them. */
+function clusterUrlOf({ clusterUrl, host }: Config, port: number): string {
+  if (clusterUrl !== null) return clusterUrl;
+  if (host !== '0.0.0.0' && host !== '::') return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  const found = addresses.find(({ internal, family }) => !internal && family === 'IPv4');
+  return `http://${found?.address ?? '127.0.0.1'}:${port}`;
+}

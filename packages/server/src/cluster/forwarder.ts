@@ -1,0 +1,139 @@
+import {
+  Agent,
+  request as sendRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { Peer } from '../storage/postgres/postgres-lease.ts';
+import { notHolderHeader, peerClientHeader, peerSecretHeader } from './peer-headers.ts';
+
+/** Connections to the holder that are kept. */
+const maxKeptConnections = 256;
+/** A body up to this size is read first, so that it can be sent again to another holder. */
+const maxKeptBodyBytes = 64 * 1024;
+
+/** Headers that belong to one connection. */
+const hopHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']);
+
+/**
+ * What became of a forwarded request: the client has the response, or it can be sent again because nothing was handled,
+ * or it failed and may have been handled.
+ */
+export type Forwarded = 'done' | 'unhandled' | 'failed';
+
+/** A request whose body may have been read, so that it can be sent repeatedly. */
+export interface ForwardedRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** The address of the client. */
+  client: string;
+  /** Null if the body is too large to keep: such a request can be sent only once. */
+  body: Buffer | null;
+}
+
+/** Forwards requests to the server that holds the log, over connections that are kept. */
+export class Forwarder {
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxKeptConnections, scheduling: 'lifo' });
+  readonly #pending = new Map<ClientRequest, string>();
+
+  /** Sends a request and passes the response on. Never rejects. */
+  forward(forwarded: ForwardedRequest, to: Peer): Promise<Forwarded> {
+    return new Promise((resolve) => {
+      const { request, response, body } = forwarded;
+      const sent = this.#send(forwarded, to);
+      let isConnected = false;
+      const settle = (outcome: Forwarded): void => {
+        this.#pending.delete(sent);
+        resolve(outcome);
+      };
+      const onClose = (): void => void sent.destroy();
+      response.once('close', onClose);
+      sent.once('socket', (socket) => {
+        if (!socket.connecting) isConnected = true;
+        else socket.once('connect', () => (isConnected = true));
+      });
+      sent.once('error', () => {
+        request.unpipe(sent).resume();
+        response.off('close', onClose);
+        if (response.headersSent || response.destroyed) {
+          response.destroy();
+          settle('done');
+        } else settle(isConnected || body === null ? 'failed' : 'unhandled');
+      });
+      sent.once('response', (received) => {
+        if (received.headers[notHolderHeader] !== undefined) {
+          response.off('close', onClose);
+          received.resume();
+          request.unpipe(sent).resume();
+          settle(body === null ? 'failed' : 'unhandled');
+          return;
+        }
+        pass(received, response);
+        // The response to a rejected body can come before its end, and the client waits until the rest is read.
+        received.once('end', () => {
+          if (request.complete) return;
+          request.unpipe(sent).resume();
+          sent.destroy();
+        });
+        response.once('close', () => settle('done'));
+      });
+      if (body === null) request.pipe(sent);
+      else sent.end(body);
+    });
+  }
+
+  /** Ends all requests that are pending at other servers than this one: they no longer hold the log. */
+  keepOnly(peerId: string | null): void {
+    for (const [sent, id] of this.#pending) if (id !== peerId) sent.destroy(new Error('Another server holds the log.'));
+  }
+
+  close(): void {
+    this.keepOnly(null);
+    this.#agent.destroy();
+  }
+
+  #send({ request, client, body }: ForwardedRequest, to: Peer): ClientRequest {
+    const { hostname, port } = new URL(to.address);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !hopHeaders.has(name) && name !== peerSecretHeader),
+    );
+    const sent = sendRequest({
+      agent: this.#agent,
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port || 80,
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: {
+        ...headers,
+        [peerSecretHeader]: to.secret,
+        [peerClientHeader]: client,
+        ...(body !== null && body.length > 0 && { 'content-length': body.length }),
+      },
+    });
+    this.#pending.set(sent, to.id);
+    return sent;
+  }
+}
+
+/** Reads a small body, so that the request can be repeated. Resolves with null if the body is larger: it is not read. */
+export async function keepBody(request: IncomingMessage): Promise<Buffer | null> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding !== undefined || Number(length ?? 0) > maxKeptBodyBytes) return null;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Passes a response on, and ends both sides if one of them fails. */
+function pass(received: IncomingMessage, response: ServerResponse): void {
+  const headers = Object.entries(received.headers).filter(([name]) => !hopHeaders.has(name));
+  response.writeHead(received.statusCode ?? 502, Object.fromEntries(headers) as Record<string, string>);
+  // A stream begins before it has an event.
+  response.flushHeaders();
+  received.once('error', () => response.destroy());
+  received.once('close', () => {
+    if (!received.complete) response.destroy();
+  });
+  received.pipe(response);
+}

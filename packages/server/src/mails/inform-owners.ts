@@ -1,0 +1,22 @@
+import { operatorTeamId } from '../credentials/first-owner.ts';
+import type { Transaction } from '../store/log/transaction.ts';
+import type { PaymentRecord } from '../store/records/records.ts';
+
+/** Queues a mail about a refund or a dispute to the owners of the team, as far as their addresses are verified. */
+export function informOwners(transaction: Transaction, { id, team_id }: PaymentRecord): void {
+  const { now } = transaction;
+  for (const { team_id: ofTeam, role, email, email_verified_at } of transaction.rows('users')) {
+    if (ofTeam !== team_id || role !== 'owner') continue;
+    if (team_id !== operatorTeamId && email_verified_at === undefined) continue;
+    transaction.put('mails', {
+      id: transaction.nextId('mails'),
+      team_id,
+      kind: 'payment',
+      to: email,
+      payment_id: id,
+      at: now,
+      failed: 0,
+      due_at: now,
+    });
+  }
+}

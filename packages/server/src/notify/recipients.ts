@@ -1,0 +1,45 @@
+import type { Page, PageQuery, Recipient } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { commitAsCaller } from '../accounts/commit-as-caller.ts';
+import { secondsUntilTomorrow } from '../mails/mail-days.ts';
+import { askRecipient, recipientId, recipientStatus } from '../mails/recipients.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import { paginate } from '../validation/paginate.ts';
+import { validationFailed } from '../validation/validation.ts';
+import { configuredChannel } from './channels/notification-channels.ts';
+
+/** Returns the recipients of a project's e-mails, in the order of its settings. */
+export function listRecipients({ store }: Services, { id, team_id }: ProjectRecord, query: PageQuery): Page<Recipient> {
+  const { settings } = configuredChannel('email', store.model.tables.notifications.get(id));
+  return paginate(settings.to, query, (email) => toRecipient({ store }, team_id, email));
+}
+
+/** Asks a recipient again. Rejects with `conflict` if there is nothing to ask, and with `too_many_requests`. */
+export async function askRecipientAgain(
+  services: Services,
+  caller: Caller,
+  { id, team_id }: ProjectRecord,
+  email: string,
+): Promise<Recipient> {
+  await commitAsCaller(services, caller, (transaction) => {
+    const { settings } = configuredChannel('email', transaction.get('notifications', id));
+    if (!settings.to.includes(email))
+      throw validationFailed([{ path: 'email', detail: 'expected a recipient of the project' }]);
+    if (!services.mailer)
+      throw new ProblemError('conflict', 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.');
+    const status = recipientStatus(transaction.model, team_id, email);
+    if (status !== 'pending') throw new ProblemError('conflict', `The recipient has ${status} already.`);
+    if (askRecipient(transaction, team_id, email)) return;
+    throw new ProblemError('too_many_requests', 'As many mails as possible have asked for a confirmation today.', {
+      retryAfterSeconds: secondsUntilTomorrow(transaction.now),
+    });
+  });
+  return toRecipient(services, team_id, email);
+}
+
+function toRecipient({ store }: Pick<Services, 'store'>, teamId: number, email: string): Recipient {
+  const asked = store.model.tables.recipients.get(recipientId(teamId, email));
+  return { email, status: recipientStatus(store.model, teamId, email), asked_at: asked?.asked_at ?? null };
+}

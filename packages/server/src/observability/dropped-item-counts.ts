@@ -1,0 +1,56 @@
+/** A number of items of one kind. */
+export interface DroppedItemCount {
+  projectId: number;
+  kind: string;
+  count: number;
+}
+
+/**
+ * Counts what SDKs of Sentry send, or drop themselves, besides errors that are stored. The counts are in memory only: they
+ * tell what to expect from an SDK, and a write for each of them would be too expensive.
+ */
+export class DroppedItemCounts {
+  /** Since when items are counted, in milliseconds since 1970. */
+  readonly since: number;
+  /** Sent, but not stored, by project and kind. */
+  readonly #sent = new Map<number, Map<string, number>>();
+  /** Errors that were never sent, by project and reason. */
+  readonly #unsent = new Map<number, Map<string, number>>();
+
+  constructor(since: number) {
+    this.since = since;
+  }
+
+  /** Counts an item that was sent. There must be few kinds. */
+  countSent(projectId: number, kind: string): void {
+    addCount(this.#sent, projectId, kind, 1);
+  }
+
+  /** Counts errors that an SDK dropped itself. There must be few reasons. */
+  countUnsent(projectId: number, reason: string, quantity: number): void {
+    addCount(this.#unsent, projectId, reason, quantity);
+  }
+
+  sentBy(projectId: number): ReadonlyMap<string, number> {
+    return this.#sent.get(projectId) ?? noCounts;
+  }
+
+  unsentBy(projectId: number): ReadonlyMap<string, number> {
+    return this.#unsent.get(projectId) ?? noCounts;
+  }
+
+  /** Returns the items that were sent, of all projects. */
+  allSent(): DroppedItemCount[] {
+    return [...this.#sent].flatMap(([projectId, kinds]) =>
+      Array.from(kinds, ([kind, number]) => ({ projectId, kind, count: number })),
+    );
+  }
+}
+
+const noCounts: ReadonlyMap<string, number> = new Map();
+
+function addCount(counts: Map<number, Map<string, number>>, projectId: number, name: string, quantity: number): void {
+  let ofProject = counts.get(projectId);
+  if (!ofProject) counts.set(projectId, (ofProject = new Map()));
+  ofProject.set(name, (ofProject.get(name) ?? 0) + quantity);
+}

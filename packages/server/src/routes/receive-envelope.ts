@@ -1,0 +1,154 @@
+import { limits } from '@service/protocol';
+import { corsHeaders } from '../http/cors.ts';
+import type { Incoming } from '../http/incoming.ts';
+import { toProblemResponse } from '../http/problem-response.ts';
+import { receivePieces, type PiecesReader } from '../http/receive-pieces.ts';
+import { commonHeaders, type ResponseHeaders } from '../http/response-headers.ts';
+import { ProblemError } from '../problem.ts';
+import { EnvelopeItems } from '../sentry-intake/envelope-items.ts';
+import { EnvelopeReader } from '../sentry-intake/envelope-reader.ts';
+import { findSentryProject, keyOfDsn, readSentKey } from '../sentry-intake/find-sentry-project.ts';
+import { quotaHeaders, unsupportedItems } from '../sentry-intake/item-kinds.ts';
+import { receiveItems } from '../sentry-intake/receive-items.ts';
+import { invalidApiKey } from '../ingest/record-report.ts';
+import type { Services } from '../services.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import { userAgentOf, type ReportResponse } from './receive-report.ts';
+
+/** Where a Sentry SDK sends something. */
+export interface SentryTarget {
+  projectId: number;
+  /** An envelope has several items. A body for the older endpoint is one event. */
+  kind: 'envelope' | 'store';
+  query: string;
+}
+
+/** A DSN may have a path, and some SDKs double a slash. */
+const targetPath = /^[^?#]*\/api\/+(\d{1,15})\/+(envelope|store)\/*(?:\?([^#]*))?$/;
+
+/** Returns what a URL or its path addresses, or null if it is no endpoint of Sentry's SDKs. */
+export function readSentryTarget(url: string): SentryTarget | null {
+  if (!url.includes('/envelope') && !url.includes('/store')) return null;
+  const [, id, kind, query = ''] = targetPath.exec(url) ?? [];
+  return kind === 'envelope' || kind === 'store' ? { projectId: Number(id), kind, query } : null;
+}
+
+/** The documented limits of Sentry. Items that are not stored are skipped, so it may be large. */
+const envelopeLimits = { sentBytes: 20 * 1024 * 1024, decodedBytes: 100 * 1024 * 1024 };
+const eventLimits = { sentBytes: limits.reportBodyBytes, decodedBytes: limits.reportBodyBytes };
+
+/**
+ * Receives what a Sentry SDK sends and returns the response. Never rejects. Items that are not stored are no error: the
+ * response tells the SDK not to send more of them.
+ */
+export async function receiveEnvelope(
+  services: Services,
+  request: Incoming,
+  target: SentryTarget,
+): Promise<ReportResponse> {
+  const headers = commonHeaders(request.header('x-request-id'), '/api/');
+  headers['content-type'] = 'application/json';
+  headers.vary = 'Origin';
+  try {
+    const origin = request.header('origin');
+    if (origin !== null) Object.assign(headers, sentryCorsHeaders(services, origin));
+    const id = await receive(services, request, target);
+    headers['x-sentry-rate-limits'] = unsupportedItems;
+    return { status: 200, headers, body: JSON.stringify(id === null ? {} : { id }) };
+  } catch (error) {
+    return rejection(services, headers, error);
+  }
+}
+
+/** The headers that SDKs in a page have to read: without them, a rejection would stop everything for a minute. */
+export function sentryCorsHeaders(services: Services, origin: string | null): ResponseHeaders {
+  const headers = corsHeaders(services, origin);
+  if (origin !== null)
+    headers['access-control-expose-headers'] = 'X-Sentry-Rate-Limits, Retry-After, X-Sentry-Error, X-Request-Id';
+  return headers;
+}
+
+async function receive(services: Services, request: Incoming, target: SentryTarget): Promise<string | null> {
+  const { model } = services.store;
+  const countBytes = services.reportLimits.admit(request.socketAddress(), request.header('x-forwarded-for'));
+  const key = readSentKey({
+    query: new URLSearchParams(target.query).get('sentry_key'),
+    headers: [request.header('x-sentry-auth'), request.header('authorization')],
+  });
+  let project: ProjectRecord | null = key === null ? null : findSentryProject(model, target.projectId, key);
+  const items = new EnvelopeItems((header) => {
+    // A tunnel of the app forwards envelopes without any other key.
+    project ??= findSentryProject(model, target.projectId, keyOfDsn(header.dsn) ?? '');
+  });
+  if (target.kind === 'store' && !project) throw invalidApiKey();
+  const isEnvelope = target.kind === 'envelope';
+  const reader = isEnvelope ? envelopeReader(items) : eventReader(items);
+  const release = await receivePieces(request, isEnvelope ? envelopeLimits : eventLimits, reader);
+  countBytes(reader.keptBytes);
+  try {
+    if (!project) throw invalidApiKey();
+    return await receiveItems(services, items, {
+      project,
+      userAgent: userAgentOf(request),
+      receivedAt: services.now(),
+    });
+  } finally {
+    release();
+  }
+}
+
+/** If an event was read, it counts, whatever follows. */
+function envelopeReader(items: EnvelopeItems): PiecesReader {
+  const reader = new EnvelopeReader(items);
+  let isBroken = false;
+  const unlessEvent = (read: () => void): void => {
+    try {
+      read();
+    } catch (error) {
+      if (items.events.length === 0) throw error;
+      isBroken = true;
+    }
+  };
+  return {
+    push: (piece) => unlessEvent(() => reader.push(piece)),
+    end: () => unlessEvent(() => reader.end()),
+    get keptBytes() {
+      return items.keptBytes + reader.keptBytes;
+    },
+    get isDone() {
+      return isBroken || reader.isDone;
+    },
+  };
+}
+
+/** The body is the event. `receivePieces` limits its size. */
+function eventReader(items: EnvelopeItems): PiecesReader {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    push(piece) {
+      pieces.push(piece);
+      bytes += piece.length;
+    },
+    end: () => void items.events.push(Buffer.concat(pieces, bytes)),
+    get keptBytes() {
+      return bytes;
+    },
+    isDone: false,
+  };
+}
+
+function rejection(services: Services, headers: ResponseHeaders, error: unknown): ReportResponse {
+  const rejected = isUnreadable(error) ? new ProblemError('bad_request', error.message) : error;
+  const problem = toProblemResponse(rejected, headers['x-request-id'] ?? '', services.log);
+  services.requestCounters.countRejectedReport(problem.body.code);
+  Object.assign(headers, problem.headers, { 'x-sentry-error': problem.body.detail });
+  if (problem.body.code === 'error_quota_exhausted')
+    Object.assign(headers, quotaHeaders(Number(problem.headers['retry-after'] ?? 1)));
+  return { status: problem.status, headers, body: JSON.stringify(problem.body) };
+}
+
+/** SDKs know 400 for anything that can't be read. */
+function isUnreadable(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && (error.code === 'validation_failed' || error.code === 'malformed_json');
+}

@@ -1,0 +1,35 @@
+import type { H3 } from 'h3';
+import { incomingOf } from '../http/incoming.ts';
+import { noSuchPath } from '../http/query.ts';
+import { setHeaders } from '../http/response-headers.ts';
+import type { Services } from '../services.ts';
+import { readSentryTarget, receiveEnvelope, sentryCorsHeaders } from './receive-envelope.ts';
+
+/** The endpoints of Sentry's SDKs. They are no part of the API: Sentry defines them. */
+export function sentryRoutes(app: H3, services: Services): void {
+  for (const kind of ['envelope', 'store']) {
+    const path = `/api/:project/${kind}`;
+    // Over a socket they take a shorter path: see `createRequestHandler`.
+    app.post(path, async (event) => {
+      const target = readSentryTarget(event.url.pathname + event.url.search);
+      if (!target) return noSuchPath();
+      const { status, headers, body } = await receiveEnvelope(services, incomingOf(event), target);
+      return new Response(body, { status, headers });
+    });
+
+    app.options(path, (event) => {
+      const { headers } = event.res;
+      headers.set('vary', 'Origin');
+      setHeaders(event, sentryCorsHeaders(services, event.req.headers.get('origin')));
+      headers.set('access-control-allow-methods', 'POST');
+      headers.set('access-control-allow-headers', requestHeaders);
+      headers.set('access-control-max-age', '86400');
+      event.res.status = 204;
+      return null;
+    });
+  }
+}
+
+/** What Sentry's SDKs send, also those that trace requests. */
+const requestHeaders =
+  'content-type, content-encoding, x-sentry-auth, authorization, sentry-trace, baggage, x-requested-with';

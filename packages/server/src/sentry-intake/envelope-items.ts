@@ -1,0 +1,50 @@
+import { limits } from '@service/protocol';
+import type { EnvelopeHeader, EnvelopeSink } from './envelope-reader.ts';
+import { kindOfItem } from './item-kinds.ts';
+
+/** Reports of an SDK about itself are small. */
+const maxClientReportBytes = 16 * 1024;
+
+/** Collects the items of an envelope that are used, and counts the others. */
+export class EnvelopeItems implements EnvelopeSink {
+  readonly events: Buffer[] = [];
+  readonly clientReports: Buffer[] = [];
+  /** Items that are not stored, by kind. */
+  readonly dropped = new Map<string, number>();
+  header: EnvelopeHeader = {};
+  #keptBytes = 0;
+  readonly #onEnvelope: (header: EnvelopeHeader) => void;
+
+  /** `onEnvelope` is called before any item is read. It throws to reject the envelope. */
+  constructor(onEnvelope: (header: EnvelopeHeader) => void) {
+    this.#onEnvelope = onEnvelope;
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  onEnvelope(header: EnvelopeHeader): void {
+    this.#onEnvelope(header);
+    this.header = header;
+  }
+
+  onItem({ type }: EnvelopeHeader): number {
+    // All events together have the limit of one.
+    if (type === 'event' && this.#keptBytes < limits.reportBodyBytes) return limits.reportBodyBytes - this.#keptBytes;
+    this.drop(type);
+    return type === 'client_report' && this.clientReports.length === 0 ? maxClientReportBytes : 0;
+  }
+
+  onPayload({ type }: EnvelopeHeader, payload: Buffer): void {
+    this.#keptBytes += payload.length;
+    if (type === 'event') this.events.push(payload);
+    else this.clientReports.push(payload);
+  }
+
+  /** Counts an item that is not stored. */
+  drop(type: unknown): void {
+    const kind = kindOfItem(type);
+    this.dropped.set(kind, (this.dropped.get(kind) ?? 0) + 1);
+  }
+}

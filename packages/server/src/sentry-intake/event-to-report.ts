@@ -1,0 +1,205 @@
+import { Level, limits, type ErrorReport } from '@service/protocol';
+import { readExceptions, type EventExceptions } from './event-exceptions.ts';
+import {
+  type EventFields,
+  itemsOf,
+  millisecondsOf,
+  pairsOf,
+  queryWithoutSecrets,
+  eventFields,
+  eventText,
+  isSecretField,
+  timeOf,
+  withSecretsRemoved,
+} from './event-values.ts';
+import { isRecord } from '../validation/validation.ts';
+
+/** What an event does not contain itself. */
+export interface EventOrigin {
+  /** The API key of its project. */
+  apiKey: string;
+  /** A UUID. */
+  eventId: string;
+  /** When the SDK sent the envelope, by its own clock. Its type may be wrong. */
+  sentAt: unknown;
+  /** Milliseconds since 1970. */
+  receivedAt: number;
+}
+
+/** A smaller difference between the clocks is the time that the request took. */
+const minClockDriftMs = 60_000;
+
+/**
+ * Converts an event of a Sentry SDK into the body of POST /errors. Ignores values of a wrong type. Leaves out cookies,
+ * secrets, local variables and lists of packages.
+ */
+export function eventToReport(event: EventFields, origin: EventOrigin): ErrorReport {
+  const text = messageOf(event);
+  const { exceptions, componentStack } = readExceptions(event, text);
+  const [error] = exceptions;
+  const request = eventFields(event.request);
+  const drift = clockDriftMs(origin);
+  return {
+    project_api_key: origin.apiKey,
+    message: error?.message || text || error?.type || '<unlabeled event>',
+    type: error?.type ?? null,
+    exceptions: exceptions.length > 0 ? exceptions : null,
+    environment: eventText(event.environment) ?? null,
+    release: eventText(event.release) ?? null,
+    url: eventText(request.url)?.replace(/(?<=^[^?]*\?).*/s, queryWithoutSecrets) ?? null,
+    user_agent: visitorAgentOf(request) ?? null,
+    timestamp: timeOf(event.timestamp, drift) ?? null,
+    event_id: origin.eventId,
+    debug_ids: debugIdsOf(event),
+    user: userOf(eventFields(event.user)),
+    sdk: sdkOf(eventFields(event.sdk)),
+    level: levelOf(event.level, exceptions),
+    fingerprint: fingerprintOf(event.fingerprint),
+    tags: tagsOf(event.tags),
+    breadcrumbs: itemsOf(event.breadcrumbs).slice(-limits.breadcrumbs).map(toBreadcrumb),
+    metadata: metadataOf(event, { componentStack, text, hasError: error !== undefined }),
+  };
+}
+
+/** Returns the message of an event without an exception, with its parameters filled in. */
+function messageOf(event: EventFields): string {
+  const sent = [event.logentry, event.message].map((value) => (isRecord(value) ? value : { message: value }));
+  for (const { formatted, message, params } of sent as EventFields[]) {
+    const text = eventText(formatted) ?? filled(eventText(message), params);
+    if (text) return text;
+  }
+  return '';
+}
+
+/** Fills `%s` and `{}` with the parameters, in order. */
+function filled(template: string | undefined, params: unknown): string | undefined {
+  if (template === undefined || !Array.isArray(params)) return template;
+  let index = 0;
+  return template.replace(/%[sdifr]|\{\}/g, (field) => eventText(params[index++]) ?? field);
+}
+
+function visitorAgentOf(request: EventFields): string | undefined {
+  const [, value] = pairsOf(request.headers).find(([name]) => name.toLowerCase() === 'user-agent') ?? [];
+  return eventText(value);
+}
+
+/** Returns by how many milliseconds the clock of the SDK is slow. */
+function clockDriftMs({ sentAt, receivedAt }: EventOrigin): number {
+  const drift = receivedAt - millisecondsOf(sentAt);
+  return Math.abs(drift) > minClockDriftMs ? drift : 0;
+}
+
+function debugIdsOf(event: EventFields): Record<string, string> {
+  const { images } = eventFields(event.debug_meta);
+  return Object.fromEntries(
+    itemsOf(images).flatMap(({ type, code_file, debug_id }): [string, string][] =>
+      type === 'sourcemap' && typeof code_file === 'string' && typeof debug_id === 'string'
+        ? [[code_file, debug_id]]
+        : [],
+    ),
+  );
+}
+
+/** The IP address identifies no user: a server sends its own one, and a page may send `{{auto}}`. */
+function userOf({ id, username, email, name }: EventFields): ErrorReport['user'] {
+  const found = [id, username, email].map(eventText).find(Boolean);
+  if (found === undefined) return null;
+  return { id: found, name: eventText(name) ?? eventText(username) ?? null, email: eventText(email) ?? null };
+}
+
+function sdkOf({ name, version }: EventFields): ErrorReport['sdk'] {
+  return typeof name === 'string' ? { name, version: eventText(version) ?? '' } : null;
+}
+
+const sharedLevels: readonly unknown[] = Level.options;
+
+function levelOf(level: unknown, exceptions: EventExceptions['exceptions']): Level {
+  if (sharedLevels.includes(level)) return level as Level;
+  return level === 'log' || (level === undefined && exceptions.length === 0) ? 'info' : 'error';
+}
+
+/** Returns null for a fingerprint that changes nothing. */
+function fingerprintOf(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null;
+  const texts = value.map((part) => eventText(part) ?? JSON.stringify(part)).map(withDefaultText);
+  return texts.every((text) => text === '{{ default }}') ? null : texts;
+}
+
+function withDefaultText(text: string): string {
+  return /^\{\{\s*default\s*\}\}$/.test(text) ? '{{ default }}' : text;
+}
+
+function tagsOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(
+    pairsOf(value).flatMap(([name, tag]): [string, string][] => {
+      const text = eventText(tag);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+}
+
+function toBreadcrumb({ timestamp, type, category, message, level, data }: EventFields): object {
+  return {
+    timestamp: timeOf(timestamp),
+    type: eventText(type),
+    category: eventText(category),
+    data: {
+      ...(eventText(message) !== undefined && { message: eventText(message) }),
+      ...(eventText(level) !== undefined && { level }),
+      ...eventFields(withSecretsRemoved(data)),
+    },
+  };
+}
+
+/** Returns the rest of an event, the most useful parts first: if it is too large, the last ones are dropped. */
+function metadataOf(
+  event: EventFields,
+  { componentStack, text, hasError }: { componentStack: string | null; text: string; hasError: boolean },
+): Record<string, unknown> {
+  const contexts = eventFields(event.contexts);
+  const template = eventText(eventFields(event.logentry).message);
+  const parts: Record<string, unknown> = {
+    componentStack: eventText(eventFields(contexts.react).componentStack) ?? componentStack,
+    logged: hasError && text ? text : null,
+    template: template === text ? null : template,
+    transaction: eventText(event.transaction),
+    logger: eventText(event.logger),
+    server_name: eventText(event.server_name),
+    dist: eventText(event.dist),
+    level: sharedLevels.includes(event.level) ? null : eventText(event.level),
+    mechanism: eventFields(itemsOf(event.exception).at(-1)?.mechanism),
+    contexts: withSecretsRemoved(contexts),
+    request: requestOf(eventFields(event.request)),
+    user: withSecretsRemoved(otherFields(event.user, ['id', 'username', 'email', 'name', 'ip_address'])),
+    extra: withSecretsRemoved(eventFields(event.extra)),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => !isEmpty(value)));
+}
+
+function requestOf(request: EventFields): EventFields {
+  const { method, query_string, data, headers } = request;
+  const query = typeof query_string === 'string' ? queryWithoutSecrets(query_string) : pairsOf(query_string);
+  const parts: Record<string, unknown> = {
+    method,
+    query_string: typeof query === 'string' ? query : withSecretsRemoved(Object.fromEntries(query)),
+    data: withSecretsRemoved(data),
+    headers: Object.fromEntries(pairsOf(headers).filter(([name]) => !isSecretField(name) && !isLeftOut(name))),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => !isEmpty(value)));
+}
+
+/** Returns whether a header has the address of the visitor, or what other fields have. */
+function isLeftOut(name: string): boolean {
+  return /^(?:x-forwarded-for|x-real-ip|forwarded|cf-connecting-ip|true-client-ip|user-agent|sentry-trace|baggage)$/i.test(
+    name,
+  );
+}
+
+function otherFields(value: unknown, known: readonly string[]): EventFields {
+  return Object.fromEntries(Object.entries(eventFields(value)).filter(([name]) => !known.includes(name)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === '';
+}

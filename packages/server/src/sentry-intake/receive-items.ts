@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { assertJsonComplexity } from '../ingest/assert-json-complexity.ts';
+import { ingest } from '../ingest/ingest.ts';
+import { isQuotaUsed } from '../ingest/assert-error-quota.ts';
+import { ProblemError } from '../problem.ts';
+import type { Services } from '../services.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
+import { jsonText, parseJson } from '../validation/json.ts';
+import { isRecord } from '../validation/validation.ts';
+import type { EnvelopeItems } from './envelope-items.ts';
+import { eventToReport } from './event-to-report.ts';
+
+/** What the request says about all items. */
+export interface ItemsOrigin {
+  project: ProjectRecord;
+  /** The user agent of the browser, or null for a program. */
+  userAgent: string | null;
+  /** Milliseconds since 1970. */
+  receivedAt: number;
+}
+
+/**
+ * Ingests the events of an envelope and counts its other items. Resolves with the id of the event, or null if the
+ * envelope has none. Rejects with `bad_request` if an event can't be read, with `error_quota_exhausted`, and as `ingest`
+ * does.
+ */
+export async function receiveItems(
+  services: Services,
+  items: EnvelopeItems,
+  origin: ItemsOrigin,
+): Promise<string | null> {
+  const { project } = origin;
+  const sentId = readEventId(items.header.event_id);
+  let eventId = sentId;
+  try {
+    for (const bytes of items.events) {
+      const ingested = await services.reportQueue.run(
+        () => project.id,
+        bytes.length,
+        () => receiveEvent(services, bytes, { ...origin, sentId, sentAt: items.header.sent_at }),
+      );
+      if (ingested === null) items.drop('transaction');
+      else eventId = ingested;
+    }
+  } finally {
+    // An event that is rejected does not make the others uncounted.
+    for (const [kind, count] of items.dropped)
+      for (let each = 0; each < count; each++) services.droppedItems.countSent(project.id, kind);
+  }
+  for (const bytes of items.clientReports) await countClientReport(services, project, bytes);
+  return eventId?.replaceAll('-', '') ?? null;
+}
+
+/** Event types that are no errors. Some SDKs send them as events. */
+const otherEvents: ReadonlySet<unknown> = new Set(['transaction', 'feedback', 'profile', 'replay_event', 'span']);
+
+/** Returns the id of the event, or null if it is no error. */
+async function receiveEvent(
+  services: Services,
+  bytes: Buffer,
+  { project, userAgent, receivedAt, sentId, sentAt }: ItemsOrigin & { sentId: string | null; sentAt: unknown },
+): Promise<string | null> {
+  const event = parseEvent(bytes);
+  if (otherEvents.has(event.type)) return null;
+  const eventId = sentId ?? readEventId(event.event_id) ?? randomUUID();
+  const value = eventToReport(event, { apiKey: project.api_key, eventId, sentAt, receivedAt });
+  const text = JSON.stringify(value);
+  await ingest(services, { json: { value, text, bytes: Buffer.from(text) }, userAgent, receivedAt });
+  services.requestCounters.reportsAccepted++;
+  return eventId;
+}
+
+function parseEvent(bytes: Buffer): Record<string, unknown> {
+  const text = jsonText(bytes);
+  const event = parseJson(text);
+  if (!isRecord(event)) throw new ProblemError('bad_request', 'The event is not a JSON object.');
+  assertJsonComplexity(event, text);
+  return event;
+}
+
+/** Returns an event id as a UUID, or null if it is none. SDKs send it without dashes. */
+function readEventId(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const [, a, b, c, d, e] =
+    /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/i.exec(value) ?? [];
+  return a === undefined ? null : `${a}-${b}-${c}-${d}-${e}`.toLowerCase();
+}
+
+/** Why SDKs drop errors. Others are counted under one name. */
+const knownReasons: ReadonlySet<unknown> = new Set([
+  'before_send',
+  'buffer_overflow',
+  'cache_overflow',
+  'event_processor',
+  'ignored',
+  'insufficient_data',
+  'internal_sdk_error',
+  'network_error',
+  'queue_overflow',
+  'ratelimit_backoff',
+  'sample_rate',
+  'send_error',
+]);
+/** The SDK dropped the error because this server had rejected an earlier one. */
+const rejectedReason = 'ratelimit_backoff';
+/** The largest number that is believed. */
+const maxDiscarded = 10_000;
+
+/** Counts the errors that an SDK dropped itself. Those dropped because of the quota also count as rejected by it. */
+async function countClientReport(services: Services, project: ProjectRecord, bytes: Buffer): Promise<void> {
+  for (const { reason, quantity } of readDiscarded(bytes)) {
+    services.droppedItems.countUnsent(project.id, reason, quantity);
+    if (reason !== rejectedReason) continue;
+    await services.store.commit((transaction) => {
+      const { error_quota } = services.plans.of(transaction.get('teams', project.team_id));
+      if (isQuotaUsed(transaction, project.team_id, error_quota)) transaction.countQuotaDrop(project.team_id, quantity);
+    });
+  }
+}
+
+/** Returns the errors of a client report. One that can't be read has none: a statistic must not fail the request. */
+function readDiscarded(bytes: Buffer): { reason: string; quantity: number }[] {
+  let report: unknown;
+  try {
+    report = JSON.parse(bytes.toString());
+  } catch {
+    return [];
+  }
+  const discarded = isRecord(report) && Array.isArray(report.discarded_events) ? report.discarded_events : [];
+  return (discarded.slice(0, 50) as unknown[]).flatMap((item) => {
+    if (!isRecord(item) || (item.category !== 'error' && item.category !== 'default')) return [];
+    const { reason, quantity } = item;
+    if (!Number.isSafeInteger(quantity) || (quantity as number) < 1) return [];
+    return [
+      {
+        reason: knownReasons.has(reason) ? (reason as string) : 'other',
+        quantity: Math.min(quantity as number, maxDiscarded),
+      },
+    ];
+  });
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import type { ClientConfig } from 'pg';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+
+/** An address that names several hosts, of which the primary is used. */
+export interface PostgresAddress {
+  /** The address without its password, for the operator. */
+  name: string;
+  /** How to connect to each host. */
+  hosts: ClientConfig[];
+}
+
+const defaultPort = 5432;
+/** Parameters of the address that this server reads itself; all others are those of `pg`, such as `sslmode`. */
+const passwordFileParameter = 'password_file';
+
+/**
+ * Parses an address such as `postgres://user@host:5432,other:5432/database?sslmode=verify-full`. The password may be in the file that `password_file` names, or in `PGPASSWORD`. Throws an
+ * `UnusableStorageError` if the address or that file can't be read.
+ */
+export function parsePostgresAddress(url: string): PostgresAddress {
+  const parsed = splitAddress(url);
+  if (!parsed) throw new UnusableStorageError('storage: expected postgres://USER@HOST:PORT,HOST:PORT/DATABASE');
+  const { user, password, hosts, database, query } = parsed;
+  const passwordFile = query.get(passwordFileParameter);
+  query.delete(passwordFileParameter);
+  // pg-connection-string treats `require` like `verify-full` and announces that this will change.
+  if (query.get('sslmode') === 'require') query.set('uselibpqcompat', 'true');
+  const secret = passwordFile === null ? password : readPassword(passwordFile);
+  const login = user && `${encodeURIComponent(user)}@`;
+  return {
+    name: `postgres://${login}${hosts.join(',')}/${database}`,
+    hosts: hosts.map((host) => {
+      const address = `postgres://${login}${host}/${database}${query.size > 0 ? `?${query}` : ''}`;
+      return { connectionString: address, ...(secret !== null && { password: secret }) };
+    }),
+  };
+}
+
+function splitAddress(text: string): {
+  user: string;
+  password: string | null;
+  hosts: string[];
+  database: string;
+  query: URLSearchParams;
+} | null {
+  const match = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/.exec(text);
+  if (!match) return null;
+  const [, user = '', password, hostList = '', database = '', query = ''] = match;
+  const hosts = hostList.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${defaultPort}`));
+  try {
+    if (!hosts.every((host) => URL.canParse(`postgres://${host}/`))) return null;
+    return {
+      user: decodeURIComponent(user),
+      password: password === undefined ? null : decodeURIComponent(password),
+      hosts,
+      database,
+      query: new URLSearchParams(query),
+    };
+  } catch {
+    // A percent sign that encodes nothing.
+    return null;
+  }
+}
+
+function readPassword(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new UnusableStorageError(`storage: ${passwordFileParameter} can't be read (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,257 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { entryVersion } from '../../store/records/entry.ts';
+import type { PostgresLog } from './postgres-log.ts';
+import { assertReadable, theLog } from './postgres-schema.ts';
+import type { PrimaryConnection, Value } from './primary-connection.ts';
+
+/** A server that was not seen for longer counts as stopped. By the clock of PostgreSQL. */
+const maxUnseenSeconds = 5;
+const leaseHeartbeatMs = 1_000;
+/** How often the holder and its successors look who holds the log. */
+const leaseCheckMs = 200;
+/** A holder may answer from memory for this long after it has begun to ask whether it still holds the log. */
+const trustedMs = 500;
+/** The pause of a successor before it answers. By then, the previous holder has no answer from memory left. */
+const successionMs = trustedMs + 100;
+/** Clocks may differ by this much without a warning, and by this much at all. */
+const warnedSkewMs = 1_000;
+const maxSkewMs = 60_000;
+
+/** A server as the others see it. */
+export interface Peer {
+  id: string;
+  /** An http URL. */
+  address: string;
+  /** Proves to this server that a request comes from another one. */
+  secret: string;
+  /** True once it can handle requests. */
+  isReady: boolean;
+  /** True if it was seen within the last 5 seconds. */
+  isAlive: boolean;
+}
+
+/** Who holds the log. */
+export interface Tenure {
+  /** Null if no server does. */
+  holder: Peer | null;
+  /** Counts the holders. */
+  term: number;
+}
+
+/**
+ * Decides which server holds the log: a row in PostgreSQL names it. It stays the holder until it gives up the log, or
+ * until it was not seen for 5 seconds. Successors take it by one statement, which names the previous holder.
+ *
+ * A holder answers from memory only for a moment after PostgreSQL has confirmed that it still is one, and a successor
+ * waits for longer than that.
+ */
+export class PostgresLease {
+  readonly self = { id: randomUUID(), secret: randomBytes(24).toString('base64url') };
+  /** Where other servers reach this one. Empty if they can't. */
+  address = '';
+  isReady = false;
+  /** What was seen last. */
+  tenure: Tenure = { holder: null, term: 0 };
+  readonly #connection: PrimaryConnection;
+  readonly #log: PostgresLog;
+  readonly #name: string;
+  readonly #warn: (message: string) => void;
+  /** `performance.now()` when the question began to which the answer was that this server holds the log. */
+  #trustedFrom = -Infinity;
+  #checking: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #heartbeatAt = -Infinity;
+  #isSkewed = false;
+  #isReleased = false;
+  #isClosed = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(connection: PrimaryConnection, log: PostgresLog, name: string, warn: (message: string) => void) {
+    this.#connection = connection;
+    this.#log = log;
+    this.#name = name;
+    this.#warn = warn;
+  }
+
+  /** True if this server held the log when it was checked last. */
+  get isHolder(): boolean {
+    return this.tenure.holder?.id === this.self.id;
+  }
+
+  /** True if this server holds the log for sure at this moment. */
+  get isTrusted(): boolean {
+    return this.isHolder && performance.now() - this.#trustedFrom < trustedMs;
+  }
+
+  /** Checks at an interval. Rejects if the first check fails, or if the clocks of both machines differ too much. */
+  async start(): Promise<void> {
+    await this.check();
+    this.#timer = setInterval(() => void this.check().catch(() => undefined), leaseCheckMs).unref();
+  }
+
+  /** Calls the listener after each check. Returns a function that unsubscribes it. */
+  onCheck(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Looks who holds the log. Calls during a check begin another one: what they read before must still be true. */
+  async check(): Promise<void> {
+    while (this.#checking) await this.#checking.catch(() => undefined);
+    this.#checking = this.#check().finally(() => (this.#checking = null));
+    await this.#checking;
+  }
+
+  /** Tells the others about a change of this server now, instead of within a second. */
+  async sendHeartbeat(): Promise<void> {
+    this.#heartbeatAt = -Infinity;
+    await this.check();
+  }
+
+  /** Resolves with whether this server holds the log. If it does, everything that it knows is current. */
+  async confirm(): Promise<boolean> {
+    if (this.isTrusted) return true;
+    await this.#checking?.catch(() => undefined);
+    if (!this.isTrusted) await this.check();
+    return this.isTrusted;
+  }
+
+  /**
+   * Resolves with whether this server is the holder now. Only a log without a live holder can be taken, and one whose
+   * holder `isGone`: its machine has refused a connection. Resolves once the previous holder answers nothing any more.
+   */
+  async take(isGone = false): Promise<boolean> {
+    const { holder, term } = this.tenure;
+    if (this.#isReleased) return false;
+    const taken = await this.#connection.query({
+      text: takeQuery,
+      values: [theLog, this.self.id, term, isGone, entryVersion],
+    });
+    if (taken.length === 0) return false;
+    if (holder) await new Promise((resolve) => setTimeout(resolve, successionMs));
+    await this.check();
+    return this.isTrusted;
+  }
+
+  /** Asks whether this server may append. Only one that is believed not to hold the log asks PostgreSQL. */
+  async mayAppend(): Promise<boolean> {
+    if (!this.isHolder) await this.check().catch(() => undefined);
+    return this.isHolder;
+  }
+
+  /** Forgets what was seen: another server has written. */
+  distrust(): void {
+    this.#trustedFrom = -Infinity;
+    this.tenure = { holder: null, term: this.tenure.term };
+  }
+
+  /** Gives up the log, if this server holds it. From then on it answers nothing from memory. */
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    const wasHolder = this.isHolder;
+    this.distrust();
+    if (wasHolder)
+      await this.#connection.query({
+        text: 'UPDATE service.log SET holder = NULL WHERE id = $1 AND holder = $2',
+        values: [theLog, this.self.id],
+      });
+  }
+
+  /** Stops the checks and gives up the log. A storage that does not respond is left: others take the log later. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#timer) clearInterval(this.#timer);
+    this.#listeners.clear();
+    await this.#checking?.catch(() => undefined);
+    try {
+      await this.release();
+      await this.#connection.query({ text: 'DELETE FROM service.server WHERE id = $1', values: [this.self.id] });
+    } catch {
+      // It was not seen for 5 seconds soon.
+    }
+  }
+
+  async #check(): Promise<void> {
+    const startedAt = performance.now();
+    const isHeartbeat = startedAt - this.#heartbeatAt >= leaseHeartbeatMs && !this.#isClosed;
+    const [row] = await this.#connection.query(
+      isHeartbeat ? this.#heartbeatQuery() : { ...holderQuery, values: [theLog] },
+    );
+    if (isHeartbeat) this.#heartbeatAt = startedAt;
+    if (!row) throw new UnusableStorageError(`${this.#name} has no log.`);
+    this.#read(row, startedAt);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #heartbeatQuery(): { name: string; text: string; values: unknown[] } {
+    const { id, secret } = this.self;
+    return { ...heartbeatQuery, values: [theLog, id, this.address, secret, entryVersion, this.isReady] };
+  }
+
+  #read(row: readonly Value[], startedAt: number): void {
+    const [term, id, address, secret, isReady, isAlive, newest, engineNow, version] = row;
+    assertReadable(this.#name, Number(version));
+    this.#checkSkew(Number(engineNow), startedAt);
+    const isGivenUp = id === null || id === undefined || (this.#isReleased && id === this.self.id);
+    this.tenure = {
+      term: Number(term),
+      holder: isGivenUp
+        ? null
+        : {
+            id: String(id),
+            address: String(address ?? ''),
+            secret: String(secret ?? ''),
+            isReady: isReady === true,
+            isAlive: isAlive === true,
+          },
+    };
+    // PostgreSQL that has less than this server knows is read again before anything is answered.
+    const isComplete = Number(newest) >= this.#log.newestNumber;
+    this.#trustedFrom = this.isHolder && isComplete ? startedAt : -Infinity;
+    if (!isComplete) void this.#log.assertNothingLost().catch(() => undefined);
+  }
+
+  #checkSkew(engineNow: number, startedAt: number): void {
+    const passedMs = performance.now() - startedAt;
+    const skewMs = Math.max(0, Math.abs(Date.now() - passedMs / 2 - engineNow) - passedMs / 2);
+    const isSkewed = skewMs > warnedSkewMs;
+    if (skewMs > maxSkewMs)
+      throw new UnusableStorageError(
+        `The clock of this machine differs from that of ${this.#name} by ${Math.round(skewMs / 1_000)} seconds. Set it right.`,
+      );
+    if (isSkewed && !this.#isSkewed)
+      this.#warn(`the clock of this machine differs from that of PostgreSQL by ${Math.round(skewMs)} ms`);
+    this.#isSkewed = isSkewed;
+  }
+}
+
+const holderColumns = `l.term, l.holder, s.address, s.secret, s.is_ready, s.seen > now() - interval '${maxUnseenSeconds} seconds',
+  coalesce((SELECT max(number) FROM service.batch WHERE log = $1), 0), extract(epoch FROM clock_timestamp())::float8 * 1000,
+  l.entry_version`;
+const holderTables = 'service.log l LEFT JOIN service.server s ON s.id = l.holder WHERE l.id = $1';
+
+const holderQuery = { name: 'holder', text: `SELECT ${holderColumns} FROM ${holderTables}` };
+
+/** The statement sees the row of this server as it was before. */
+const heartbeatQuery = {
+  name: 'heartbeat',
+  text: `WITH heartbeat AS (
+    INSERT INTO service.server (id, address, secret, entry_version, is_ready, seen)
+    VALUES ($2, $3, $4, $5, $6, now())
+    ON CONFLICT (id) DO UPDATE SET address = excluded.address, is_ready = excluded.is_ready, seen = excluded.seen
+  ), gone AS (
+    DELETE FROM service.server WHERE seen < now() - interval '1 day' AND id <> $2
+  ) SELECT ${holderColumns} FROM ${holderTables}`,
+};
+
+/** A server with an older format could not read what this one writes, so it must have stopped. */
+const takeQuery = `UPDATE service.log SET holder = $2, term = term + 1, entry_version = greatest(entry_version, $5)
+  WHERE id = $1 AND term = $3 AND (
+    holder IS NULL OR $4 OR NOT EXISTS (
+      SELECT FROM service.server s WHERE s.id = holder AND s.seen > now() - interval '${maxUnseenSeconds} seconds'
+    )
+  ) AND NOT EXISTS (
+    SELECT FROM service.server s WHERE s.entry_version < $5 AND s.seen > now() - interval '${maxUnseenSeconds} seconds'
+  ) RETURNING term`;

@@ -1,0 +1,81 @@
+import { newerFormat } from '../../store/log/newer-format.ts';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { entryVersion, oldestEntryVersion } from '../../store/records/entry.ts';
+import type { PrimaryConnection } from './primary-connection.ts';
+
+/** The only log so far. Rows name their log, so that there can be several. */
+export const theLog = 0;
+
+/** Raised when the tables change. */
+const schemaVersion = 1;
+/** A number that no other program is likely to lock. */
+const migrationLock = 7_308_901_120;
+
+/** Bodies and entries are compressed by clients or hardly compress, and parts of them are read. */
+const tables = `
+CREATE SCHEMA IF NOT EXISTS service;
+CREATE TABLE service.schema (version int NOT NULL);
+CREATE TABLE service.log (
+  id int PRIMARY KEY,
+  entry_version int NOT NULL,
+  holder text,
+  term bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE service.batch (
+  log int NOT NULL,
+  number bigint NOT NULL,
+  nonce bytea NOT NULL,
+  entries bytea NOT NULL,
+  bodies bytea NOT NULL,
+  PRIMARY KEY (log, number)
+);
+ALTER TABLE service.batch
+  ALTER COLUMN entries SET STORAGE EXTERNAL,
+  ALTER COLUMN bodies SET STORAGE EXTERNAL;
+CREATE TABLE service.blob (
+  log int NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  slice int NOT NULL,
+  bytes bytea NOT NULL,
+  PRIMARY KEY (log, name, slice)
+);
+ALTER TABLE service.blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
+CREATE TABLE service.server (
+  id text PRIMARY KEY,
+  address text NOT NULL,
+  secret text NOT NULL,
+  entry_version int NOT NULL,
+  is_ready boolean NOT NULL,
+  seen timestamptz NOT NULL
+);
+`;
+
+/**
+ * Creates the tables if they are missing. Several servers may do so at the same time. Rejects with an
+ * `UnusableStorageError` if a newer server has changed the tables or written the log.
+ */
+export async function prepareSchema(connection: PrimaryConnection, name: string): Promise<void> {
+  await connection.transaction(async (query) => {
+    await query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [migrationLock] });
+    const [found] = await query({ text: "SELECT to_regclass('service.schema') IS NOT NULL" });
+    if (!found?.[0]) {
+      await query({ text: tables });
+      await query({ text: 'INSERT INTO service.schema VALUES ($1)', values: [schemaVersion] });
+      await query({ text: 'INSERT INTO service.log VALUES ($1, $2)', values: [theLog, entryVersion] });
+    }
+    const [version] = await query({ text: 'SELECT version FROM service.schema' });
+    if (version?.[0] !== schemaVersion)
+      throw new UnusableStorageError(
+        `${name} has tables of another version (${version?.[0]}, this server uses ${schemaVersion}). Upgrade this server.`,
+      );
+    const [log] = await query({ text: 'SELECT entry_version FROM service.log WHERE id = $1', values: [theLog] });
+    assertReadable(name, Number(log?.[0]));
+  });
+}
+
+/** Throws an `UnusableStorageError` if this server does not know the format of the log. */
+export function assertReadable(name: string, version: number): void {
+  if (version > entryVersion) throw newerFormat(name, version);
+  if (version < oldestEntryVersion)
+    throw new UnusableStorageError(`${name} has the format ${version}, which is older than any that can be read.`);
+}

@@ -1,0 +1,121 @@
+import { EventEmitter, once } from 'node:events';
+import { UnusableStorageError, type RestorableDriver } from '../../store/log/storage-driver.ts';
+import { storageUnusable } from '../../store/log/storage-unusable.ts';
+import { parsePostgresAddress } from './postgres-address.ts';
+import { PostgresBlobs } from './postgres-blobs.ts';
+import { PostgresLease } from './postgres-lease.ts';
+import { PostgresLog } from './postgres-log.ts';
+import { prepareSchema } from './postgres-schema.ts';
+import { PrimaryConnection } from './primary-connection.ts';
+
+const takeTimeoutMs = 20_000;
+const takeRetryMs = 250;
+
+/** A storage in PostgreSQL, which several servers use. */
+export interface PostgresDriver extends RestorableDriver {
+  readonly log: PostgresLog;
+  readonly blobs: PostgresBlobs;
+  readonly lease: PostgresLease;
+  /** Resolves once PostgreSQL has lost writes that this server knows. From then on every write fails. */
+  readonly lost: Promise<Error>;
+}
+
+export interface PostgresOptions {
+  /** Warns the operator. */
+  warn?: (message: string) => void;
+}
+
+/**
+ * Opens a storage in PostgreSQL without holding its log: see `PostgresLease`. Rejects with an `UnusableStorageError` if
+ * PostgreSQL can't be reached or used.
+ */
+export async function openPostgresDriver(
+  url: string,
+  { warn = () => undefined }: PostgresOptions = {},
+): Promise<PostgresDriver> {
+  const { name, hosts } = parsePostgresAddress(url);
+  // Bodies are read, and the log is checked, while an append waits for the disk.
+  const [writer, reader, blobReader, leaseConnection] = [syncedSetup, readSetup, syncedSetup, syncedSetup].map(
+    (setup) => new PrimaryConnection(hosts, setup),
+  ) as [PrimaryConnection, PrimaryConnection, PrimaryConnection, PrimaryConnection];
+  const connections = [writer, reader, blobReader, leaseConnection];
+  const losses = new EventEmitter<{ lost: [Error] }>();
+  const lost = once(losses, 'lost').then(([error]) => error as Error);
+  const log = new PostgresLog({ writer, reader }, name, (error) => losses.emit('lost', error));
+  const lease = new PostgresLease(leaseConnection, log, name, warn);
+  log.mayAppend = () => lease.mayAppend();
+  log.onTaken = () => lease.distrust();
+  try {
+    await prepareSchema(writer, name);
+    const durability = await describePostgres(writer);
+    return {
+      name,
+      durability,
+      log,
+      blobs: new PostgresBlobs(blobReader),
+      lease,
+      lost,
+      isEmpty: () => log.isEmpty(),
+      replaceLog: (batches) => log.replace(batches),
+      async close() {
+        log.close();
+        await lease.close();
+        await Promise.all(connections.map((connection) => connection.close()));
+      },
+    };
+  } catch (error) {
+    await Promise.all(connections.map((connection) => connection.close()));
+    throw error instanceof UnusableStorageError ? error : storageUnusable(name, error);
+  }
+}
+
+/**
+ * Opens a storage in PostgreSQL for one server alone, such as a program that embeds it. Waits while another server holds
+ * the log. Rejects with an `UnusableStorageError` after `timeoutMs`.
+ */
+export async function openExclusivePostgresDriver(
+  url: string,
+  { timeoutMs = takeTimeoutMs, ...options }: PostgresOptions & { timeoutMs?: number } = {},
+): Promise<RestorableDriver> {
+  const driver = await openPostgresDriver(url, options);
+  const { lease, name } = driver;
+  try {
+    await lease.start();
+    for (let left = timeoutMs / takeRetryMs; !(await lease.take()); left--) {
+      if (left <= 0) throw new UnusableStorageError(`${name} is used by another server. Stop it first.`);
+      await new Promise((resolve) => setTimeout(resolve, takeRetryMs));
+      await lease.check();
+    }
+  } catch (error) {
+    await driver.close();
+    throw error instanceof UnusableStorageError ? error : storageUnusable(name, error);
+  }
+  const taken = new Promise<Error>((resolve) => {
+    lease.onCheck(() => {
+      if (!lease.isHolder) resolve(new UnusableStorageError(`${name} is used by another server now.`));
+    });
+  });
+  return { ...driver, lost: Promise.race([driver.lost, taken]) };
+}
+
+/** An operator who turned this off for the whole database still gets what a 200 promises. */
+const syncedSetup =
+  "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)";
+const readSetup = 'SET default_transaction_read_only = on';
+
+/** Describes which failures an acknowledged report survives, from the settings of PostgreSQL. */
+async function describePostgres(connection: PrimaryConnection): Promise<string> {
+  const [row] = await connection.query({
+    text: `SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
+      (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))`,
+  });
+  const [fsync, commit, standbys, synchronous] = (row ?? []).map(String);
+  if (fsync === 'off')
+    return 'an acknowledged report survives a crash of this server and of PostgreSQL; a power loss can destroy everything: fsync off';
+  const here = `an acknowledged report survives a crash and a power loss: fsync on, synchronous_commit ${commit}`;
+  if (!standbys) return `${here}; the loss of the machine of PostgreSQL can lose the last ones: no synchronous standby`;
+  if (commit === 'local')
+    return `${here}; a failover can lose the last ones: synchronous_commit doesn't wait for the standby`;
+  if (Number(synchronous) === 0) return `${here}; writes wait for a synchronous standby, and none is connected now`;
+  return `${here}; and the loss of the machine of PostgreSQL: ${synchronous} synchronous standby`;
+}

@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, ClientConfig } from 'pg';
+import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { missingPackage } from '../unstorage/import-driver.ts';
+
+const postgresConnectMs = 3_000;
+/** A query that takes longer has most likely lost its connection. */
+const postgresQueryMs = 8_000;
+/** Pause before another attempt to find the primary. */
+const reconnectMs = 100;
+
+/** A value of a row: `bytea` as bytes, `bigint` as text. */
+export type Value = Buffer | string | number | boolean | null;
+
+export interface Query {
+  text: string;
+  /** Statements with a name are parsed once per connection. */
+  name?: string;
+  values?: readonly unknown[];
+}
+
+/**
+ * Thrown if it is unknown whether a query had an effect: its connection was lost, or it took too long. Also thrown if
+ * there is no connection.
+ */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+}
+
+/**
+ * One connection to the host that accepts writes. Queries run one after the other, in the order of their calls. After a
+ * failure, the next query connects again, to whichever host is the primary then.
+ */
+export class PrimaryConnection {
+  readonly #hosts: readonly ClientConfig[];
+  readonly #setup: string;
+  #client: Promise<Client> | null = null;
+  /** The last query. It never rejects. */
+  #running: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** `setup` runs first on each new connection. */
+  constructor(hosts: readonly ClientConfig[], setup: string) {
+    this.#hosts = hosts;
+    this.#setup = setup;
+  }
+
+  /**
+   * Resolves with the rows. Rejects with an `UnknownOutcomeError`, or with the error that PostgreSQL has returned: then
+   * the query had no effect.
+   */
+  async query(query: Query): Promise<Value[][]> {
+    return this.#run(await this.#connected(), query);
+  }
+
+  /** Runs several queries as one transaction. Other queries of this connection must wait for it. */
+  async transaction<Result>(work: (query: (query: Query) => Promise<Value[][]>) => Promise<Result>): Promise<Result> {
+    const client = await this.#connected();
+    await this.#run(client, { text: 'BEGIN' });
+    try {
+      const result = await work((query) => this.#run(client, query));
+      await this.#run(client, { text: 'COMMIT' });
+      return result;
+    } catch (error) {
+      // If the connection is lost, PostgreSQL rolls back itself.
+      await this.#run(client, { text: 'ROLLBACK' }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #run(client: Client, query: Query): Promise<Value[][]> {
+    const previous = this.#running;
+    const running = previous.then(() => this.#send(client, query));
+    this.#running = running.catch(() => undefined);
+    return running;
+  }
+
+  async #send(client: Client, { text, name, values = [] }: Query): Promise<Value[][]> {
+    try {
+      const { rows } = await client.query<Value[]>({
+        text,
+        values: [...values],
+        rowMode: 'array',
+        ...(name !== undefined && { name }),
+      });
+      return rows;
+    } catch (error) {
+      if (isReply(error) && !isFromStandby(error)) throw error;
+      this.#drop(client);
+      throw new UnknownOutcomeError((error as Error).message, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = await this.#client?.catch(() => null);
+    // A connection that hangs must not delay the end.
+    await Promise.race([client?.end().catch(() => undefined), sleep(1_000, undefined, { ref: false })]);
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#isClosed) return Promise.reject(new UnknownOutcomeError('The connection is closed.'));
+    const connecting = (this.#client ??= this.#connect());
+    return connecting.catch((error: unknown) => {
+      if (this.#client === connecting) this.#client = null;
+      if (error instanceof UnusableStorageError) throw error;
+      throw new UnknownOutcomeError((error as Error).message, { cause: error });
+    });
+  }
+
+  #drop(client: Client): void {
+    void this.#client?.then(
+      (current) => {
+        if (current === client) this.#client = null;
+      },
+      () => undefined,
+    );
+    // `end` alone would wait for the query that hangs.
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+
+  /** Connects to the first host that accepts writes. Rejects with the reason of the last one. */
+  async #connect(): Promise<Client> {
+    const { Client } = await importPg();
+    let reason: unknown;
+    for (const host of this.#hosts) {
+      const client = new Client({
+        ...host,
+        keepAlive: true,
+        connectionTimeoutMillis: postgresConnectMs,
+        query_timeout: postgresQueryMs,
+        application_name: 'service-server',
+      });
+      // The queries that fail report it.
+      client.on('error', () => this.#drop(client));
+      try {
+        await client.connect();
+        const { rows } = await client.query<{ is_standby: boolean }>(
+          "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS is_standby",
+        );
+        if (rows[0]?.is_standby) throw new Error('it is a standby, which accepts no writes');
+        await client.query(this.#setup);
+        return client;
+      } catch (error) {
+        reason = error;
+        await client.end().catch(() => undefined);
+      }
+    }
+    await sleep(reconnectMs);
+    throw reason;
+  }
+}
+
+/** Returns whether PostgreSQL has rejected the query. It says so with a code; a lost connection has none. */
+function isReply(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  // Classes 08 and 57P: the connection or the server is going down, so the outcome is unknown.
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code);
+}
+
+/** Returns whether a host that was the primary has become a standby. */
+function isFromStandby(error: unknown): boolean {
+  return (error as { code?: string }).code === '25006';
+}
+
+async function importPg(): Promise<Pick<typeof import('pg'), 'Client'>> {
+  try {
+    return (await import('pg')).default;
+  } catch (error) {
+    if (missingPackage(error) === null) throw error;
+    throw new UnusableStorageError(
+      'The storage postgres needs the package pg, which is not installed: npm install pg@8',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,366 @@
+import { describe, expect, test } from 'vitest';
+import type { FingerprintInput } from '../../src/fingerprint/fingerprint-input.ts';
+import { group, groupOf, sourceFrame } from './report.ts';
+
+/** Faults of two apps, a library's lending desk and the control of a greenhouse, that are in no corpus. */
+
+const base = 'https://shop.example/assets/index-46KHIFEC.js';
+
+function frame(name: string | null, raw: string | null, code: string[], file = 'src/lending.ts') {
+  return sourceFrame({
+    function: name,
+    file,
+    code,
+    raw: { function: raw, file: base, line: 1, column: 21_643 },
+  });
+}
+
+function groupings(reports: readonly Partial<FingerprintInput>[]): Set<string> {
+  return new Set(reports.map((report) => group(report).fingerprint));
+}
+
+describe('a minified class is not part of the group', () => {
+  const thrown = ['if (!copy)', '  throw new MissingCopyError(`Copy ${id} is not on a shelf`);'];
+  const message = 'Copy 4711 is not on a shelf';
+
+  test('reads the class from the line that throws', () => {
+    const of = (type: string) => group({ type, message, frames: [frame('Desk.lend', 'lend', thrown)] });
+    expect(of('Sl').fingerprint).toBe(of('wl').fingerprint);
+    expect(of('Sl').grouping.components.at(-1)).toBe('MissingCopyError: Copy <value> is not on a shelf');
+    expect(of('MissingCopyError').fingerprint).toBe(of('Sl').fingerprint);
+  });
+
+  test('reads the class from the frames of its constructor, which are not the place', () => {
+    const thrower = frame('Valve.open', 'open', ['throw fault(this.id, pressure);'], 'src/valve.ts');
+    const constructors = [
+      frame('GreenhouseFault', 'kl', ['super(message);'], 'src/faults.ts'),
+      frame('PressureFault', 'Qe', ['super(`Valve ${id} is under pressure`);'], 'src/faults.ts'),
+    ];
+    const firefox = group({ type: 'Qe', message: 'Valve 3 is under pressure', frames: [...constructors, thrower] });
+    expect(firefox.grouping.components).toEqual([
+      'src/valve.ts',
+      'Valve.open',
+      'PressureFault: Valve <n> is under pressure',
+    ]);
+  });
+
+  test('groups builds without a map by message and names that are left', () => {
+    const chromium = (type: string, file: string) => `${type}: Copy 4711 is not on a shelf
+    at lend (https://shop.example/assets/${file}:1:21643)
+    at HTMLButtonElement.<anonymous> (https://shop.example/assets/${file}:1:30112)`;
+    const firefox = `kt@https://shop.example/assets/index-9F3kQz71.js:1:1204
+lend@https://shop.example/assets/index-9F3kQz71.js:1:21671
+@https://shop.example/assets/index-9F3kQz71.js:1:30121`;
+    const builds = [
+      groupOf(chromium('Sl', 'index-46KHIFEC.js')),
+      groupOf(chromium('wl', 'index-C-84bt9P.js')),
+      groupOf(firefox, { type: 'kt', message }),
+    ];
+    expect(new Set(builds.map((each) => each.fingerprint)).size).toBe(1);
+  });
+
+  test('reads the class that a bundler renamed', () => {
+    const of = (type: string) => group({ type, message, frames: [frame('Desk.lend', 'lend', ['throw missing(id);'])] });
+    expect(
+      new Set(
+        ['MissingCopyError', '_MissingCopyError', 'MissingCopyError$1', 'MissingCopyError2'].map(
+          (type) => of(type).fingerprint,
+        ),
+      ).size,
+    ).toBe(1);
+  });
+
+  test('keeps two classes apart', () => {
+    const lost = frame('Desk.lend', 'lend', ['throw new LostCopyError(id);']);
+    const late = frame('Desk.lend', 'lend', ['throw new LateCopyError(id);']);
+    expect(groupings([lost, late].map((each) => ({ type: 'Sl', message: '', frames: [each] }))).size).toBe(2);
+    expect(group({ type: 'DueError' }).fingerprint).not.toBe(group({ type: 'FeeError' }).fingerprint);
+  });
+});
+
+describe('issues of a validation library group by what they say', () => {
+  const parse = frame('readLoan', 'dr', ['const loan = loanSchema.parse(body);']);
+  const library = frame('ZodType.parse', 'V.parse', ['throw result.error;'], 'node_modules/zod/lib/index.mjs');
+  const issues = (...path: (string | number)[]) =>
+    JSON.stringify([{ code: 'invalid_type', expected: 'number', message: 'Expected number', path }]);
+
+  test('wherever the library reports them', () => {
+    const type = 'ZodError';
+    const message = issues('loans', 3, 'due');
+    const frames = [[library, { ...parse, in_app: false }], [library, parse], [parse], []];
+    expect(groupings(frames.map((each) => ({ type, message, frames: each }))).size).toBe(1);
+  });
+
+  test('reads the paths that libraries write as text', () => {
+    const sensor = frame('readSensor', 'x', ['return create(raw, Sensor);'], 'src/sensor.ts');
+    const texts = [
+      'At path: readings.4.humidity -- Expected a number, but received: "wet"',
+      'At path: readings.0.humidity -- Expected a number, but received: undefined',
+    ];
+    for (const frames of [[sensor], []])
+      expect(groupings(texts.map((message) => ({ type: 'StructError', message, frames }))).size).toBe(1);
+    const { components } = group({ type: 'StructError', message: texts[0] ?? '', frames: [sensor] }).grouping;
+    expect(components).toEqual(['StructError: <issues> readings.<n>.humidity']);
+    const component = (message: string) =>
+      group({ type: 'ValidationError', message, frames: [] }).grouping.components[0];
+    expect(component("data/beds/0/moisture must be number, data must have required property 'plant'")).toBe(
+      'ValidationError: <issues> beds.<n>.moisture',
+    );
+    expect(component('✖ Invalid input: expected number\n  → at beds[0].moisture')).toBe(
+      'ValidationError: <issues> beds.<n>.moisture',
+    );
+    expect(component('"beds[0].moisture" must be a number')).toBe('ValidationError: <issues> beds.<n>.moisture');
+  });
+
+  test('keeps other paths, and other checks of one value, apart', () => {
+    const type = 'ZodError';
+    const check = (message: string) => JSON.stringify([{ code: 'custom', message, path: [] }]);
+    const messages = [
+      issues('loans', 0, 'due'),
+      issues('reader', 'due'),
+      check('A loan has an end'),
+      check('A reader has a card'),
+    ];
+    expect(groupings(messages.map((message) => ({ type, message, frames: [] }))).size).toBe(4);
+  });
+
+  test('uses the place if the issues say nothing', () => {
+    const message = issues();
+    const other = frame('readReader', 'fr', ['const reader = readerSchema.parse(body);']);
+    expect(groupings([parse, other].map((each) => ({ type: 'ZodError', message, frames: [each] }))).size).toBe(2);
+  });
+});
+
+describe('one fault at one place, in the words of three engines', () => {
+  test('destructures undefined', () => {
+    const frames = [frame('Desk.remind', 'r', ['const { reader, due } = loan.copy;'])];
+    const messages = [
+      "Cannot destructure property 'reader' of 'n.copy' as it is undefined.",
+      'n.copy is undefined',
+      'Right side of assignment cannot be destructured',
+      "Cannot read properties of undefined (reading 'reader')",
+      `can't access property "reader", n.copy is undefined`,
+    ];
+    expect(groupings(messages.map((message) => ({ message, frames }))).size).toBe(1);
+  });
+
+  test('destructures a parameter over several lines', () => {
+    const context = ['export function water({', '  bed,', '  litres,', '}: Order) {'].map((text, index) => ({
+      line: 8 + index,
+      text,
+    }));
+    const frames = [sourceFrame({ function: 'water', file: 'src/watering.ts', line: 8, context })];
+    const messages = [
+      "Cannot destructure property 'bed' of 'undefined' as it is undefined.",
+      '(destructured parameter) is undefined',
+    ];
+    expect(groupings(messages.map((message) => ({ message, frames }))).size).toBe(1);
+    expect(group({ message: messages[1] ?? '', frames }).grouping.components.at(-1)).toBe('nullish:bed');
+  });
+
+  test('writes to an object that is frozen, and reads a list that is none', () => {
+    const frozen = [frame('Desk.close', 'c', ['Object.assign(this.settings, changes);'])];
+    const writes = [
+      'Cannot add property theme, object is not extensible',
+      `can't define property "theme": Object is not extensible`,
+      'Attempted to assign to readonly property.',
+    ];
+    expect(groupings(writes.map((message) => ({ message, frames: frozen }))).size).toBe(1);
+    const list = [frame('meanOf', 'm', ['const [first] = readings;'], 'src/readings.ts')];
+    const reads = [
+      'undefined is not iterable (cannot read property Symbol(Symbol.iterator))',
+      'e is undefined',
+      "undefined is not a function (near '...[t]...')",
+    ];
+    expect(groupings(reads.map((message) => ({ message, frames: list }))).size).toBe(1);
+  });
+
+  test('keeps other properties and functions at the place apart', () => {
+    const frames = [frame('Desk.remind', 'r', ['send(loan.reader.mail, loan.copy.title, format(loan));'])];
+    const messages = [
+      "Cannot read properties of undefined (reading 'mail')",
+      "Cannot read properties of undefined (reading 'title')",
+      'n.format is not a function',
+      'Attempted to assign to readonly property.',
+    ];
+    expect(groupings(messages.map((message) => ({ message, frames }))).size).toBe(4);
+  });
+
+  test('keeps two destructured properties apart', () => {
+    const at = (code: string) => [frame('Valve.state', 's', [code], 'src/valve.ts')];
+    const message = 'Right side of assignment cannot be destructured';
+    expect(
+      groupings([
+        { message, frames: at('const { pressure } = this.sensor;') },
+        { message, frames: at('const { flow } = this.meter;') },
+      ]).size,
+    ).toBe(2);
+  });
+});
+
+describe('errors of browsers and of requests', () => {
+  test('group by the name of a DOMException if there is no stack', () => {
+    const messages = [
+      'Fetch is aborted',
+      'The operation was aborted. ',
+      'signal is aborted without reason',
+      'AbortError',
+    ];
+    expect(groupings(messages.map((message) => ({ type: 'AbortError', message, frames: [] }))).size).toBe(1);
+    const blocked = ['play() can only be initiated by a user gesture.', 'The request is not allowed by the user agent'];
+    expect(groupings(blocked.map((message) => ({ type: 'NotAllowedError', message, frames: [] }))).size).toBe(1);
+    const types = ['AbortError', 'NotAllowedError', 'QuotaExceededError'];
+    expect(groupings(types.map((type) => ({ type, message: 'It failed', frames: [] }))).size).toBe(3);
+  });
+
+  test('keep the words of the app if there is a stack', () => {
+    const frames = [frame('Pump.stop', 's', ['throw new TimeoutError(`${name} still runs`);'], 'src/pump.ts')];
+    expect(group({ type: 'TimeoutError', message: 'Pump 3 still runs', frames }).grouping.components.at(-1)).toBe(
+      'TimeoutError: <value> still runs',
+    );
+  });
+
+  test('group rejections of all promises without words', () => {
+    const messages = ['All promises were rejected', 'No Promise in Promise.any was resolved', ''];
+    const at = [frame('Desk.search', 's', ['return await Promise.any(catalogues);'])];
+    for (const frames of [at, []])
+      expect(groupings(messages.map((message) => ({ type: 'AggregateError', message, frames }))).size).toBe(1);
+    expect(
+      groupings(['Two beds are dry', ''].map((message) => ({ type: 'AggregateError', message, frames: at }))).size,
+    ).toBe(2);
+  });
+
+  test('keep the status of a failed request, also below a library', () => {
+    const library = sourceFrame({
+      file: 'node_modules/axios/lib/core/settle.js',
+      in_app: false,
+      function: 'settle',
+      code: ['reject(new AxiosError('],
+    });
+    const of = (status: number, frames = [library]) =>
+      group({ type: 'AxiosError', message: `Request failed with status code ${status}`, frames }).fingerprint;
+    expect(new Set([of(404), of(500), of(404, []), of(500, [])]).size).toBe(4);
+  });
+});
+
+describe('values in a message', () => {
+  const at = (code: string, ...callers: string[]) => [
+    frame('Desk.send', 's', [code]),
+    ...callers.map((line) => frame('Desk.run', 'r', [line], 'src/run.ts')),
+  ];
+  const text = (message: string, frames: ReturnType<typeof at>) =>
+    group({ type: 'Error', message, frames }).grouping.components.at(-1);
+
+  test('stay if their expression has a closed list of values', () => {
+    const request = at('throw new Error(`Catalogue responded with ${response.status} for ${title}`);');
+    expect(text('Catalogue responded with 503 for Solaris', request)).toBe(
+      'Error: Catalogue responded with 503 for <value>',
+    );
+    const event = at('throw new Error(`No handler for event ${event.type} of ${id}`);');
+    expect(text('No handler for event frost of bed', event)).toBe('Error: No handler for event frost of <value>');
+    const coded = at('throw new Error(`Pump failed with code ${error.code} in ${bed}`);');
+    expect(text('Pump failed with code VALVE_STUCK in north', coded)).toBe(
+      'Error: Pump failed with code VALVE_STUCK in <value>',
+    );
+    // A code that is none of a list.
+    expect(text('Pump failed with code indigo in north', coded)).toBe(
+      'Error: Pump failed with code <value> in <value>',
+    );
+  });
+
+  test('stay if a caller uses them as a name or has written them', () => {
+    const code = 'throw new Error(`Unknown shelf command ${name} here`);';
+    expect(text('Unknown shelf command archive here', at(code, 'commands.archive(copy);'))).toBe(
+      'Error: Unknown shelf command archive here',
+    );
+    expect(text('Unknown shelf command archive here', at(code, 'archived.push(run(input));'))).toBe(
+      'Error: Unknown shelf command <value> here',
+    );
+    expect(text('Unknown shelf command not a word here', at(code, "run('not a word');"))).toBe(
+      'Error: Unknown shelf command not a word here',
+    );
+  });
+
+  test('go if they are several words of a user', () => {
+    const code = 'throw new Error(`No book is called ${title}`);';
+    const frames = at(code, 'search(input.value);');
+    expect(text('No book is called The Left Hand', frames)).toBe(text('No book is called Roadside Picnic', frames));
+  });
+
+  test('are found in texts for formatting and translation', () => {
+    const code = 'throw new Error(format(text, ...values));';
+    const templates = [
+      ["fail('Bed %s has no sensor %d', bed, 7);", 'Error: Bed <value> has no sensor <value>'],
+      ["fail(t('Bed {bed} has no sensor {0}', { bed }));", 'Error: Bed <value> has no sensor <value>'],
+      ['fail("Bed {{bed}} has no sensor %1$s", bed);', 'Error: Bed <value> has no sensor <value>'],
+    ] as const;
+    for (const [caller, component] of templates)
+      expect(text('Bed north has no sensor 7', at(code, caller))).toBe(component);
+    // Another text of the same caller.
+    expect(text('Bed north is too wet for basil', at(code, "fail('Bed %s is too dry for %s', bed, plant);"))).toBe(
+      'Error: Bed north is too wet for basil',
+    );
+  });
+});
+
+describe('functions that throw for their callers', () => {
+  const callers = ['Desk.lend', 'Desk.renew'].map((name) => frame(name, 'x', ['this.assertOpen(copy);']));
+  const places = (helper: ReturnType<typeof frame>, message: string) =>
+    groupings(callers.map((caller) => ({ type: 'Error', message, frames: [helper, caller] }))).size;
+
+  test('have the caller in the key if they are guards', () => {
+    const thrown = ["throw new Error('The desk is closed');"];
+    expect(places(frame('Desk.assertOpen', 'a', thrown), 'The desk is closed')).toBe(2);
+    expect(
+      places(
+        frame('findOrThrow', 'f', ["throw new Error('There is no such bed');"], 'src/beds.ts'),
+        'There is no such bed',
+      ),
+    ).toBe(2);
+  });
+
+  test('have it if they trap access, or wrap methods', () => {
+    const trap = ['  get(target, key) {', "    if (!(key in target)) throw new Error('This setting does not exist');"];
+    expect(places(frame('settings.get', 'get', trap), 'This setting does not exist')).toBe(2);
+    const decorator = [
+      "  if (!this.user) throw new Error('Sign in first, please');",
+      '  return method.apply(this, args);',
+    ];
+    expect(places(frame('signedIn.<anonymous>', null, decorator, 'src/signed-in.ts'), 'Sign in first, please')).toBe(2);
+  });
+
+  test('have it if all that they do is check and throw', () => {
+    const lines = [
+      'export function dry(bed: Bed) {',
+      '  if (bed.moisture < 5) {',
+      "    throw new Error('The bed is dry');",
+      '  }',
+      '}',
+    ];
+    const context = lines.map((text, index) => ({ line: 10 + index, text }));
+    const helper = sourceFrame({ function: 'dry', file: 'src/beds.ts', line: 12, context });
+    expect(places(helper, 'The bed is dry')).toBe(2);
+    const busy = context.with(1, { line: 11, text: '  const moisture = await read(bed.sensor);' });
+    expect(places({ ...helper, context: busy }, 'The bed is dry')).toBe(1);
+  });
+
+  test('do not have it if the message has the words of the caller', () => {
+    const helper = frame('must', 'm', ['throw new Error(`Nothing is selected: ${what}`);'], 'src/must.ts');
+    expect(places(helper, 'Nothing is selected: a shelf')).toBe(1);
+    expect(
+      groupings(
+        ['a shelf', 'a reader'].map((what) => ({
+          type: 'Error',
+          message: `Nothing is selected: ${what}`,
+          frames: [helper],
+        })),
+      ).size,
+    ).toBe(2);
+  });
+
+  test('do not have it in other functions', () => {
+    const thrown = ["throw new Error('The card has expired');"];
+    expect(places(frame('Desk.checkCard', 'c', thrown), 'The card has expired')).toBe(1);
+    expect(places(frame('Reader.set', 'set', thrown), 'The card has expired')).toBe(1);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { Ledger } from '../../src/store/log/ledger.ts';
+import type { Timing } from '../../src/store/log/timing.ts';
+import { FaultyEngine, type Random } from '../storage/faulty-engine.ts';
+import { isFull } from '../../../../test/test-utils/depth.ts';
+
+const seeds = Number(process.env.SEEDS ?? (isFull ? 10_000 : 150));
+const firstSeed = Number(process.env.SEED ?? 1);
+
+/** Mulberry32. */
+function randomOf(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Without time, callers wait for the outcome of an append, however long the machine takes. */
+const timing: Timing = { now: () => 0, sleep: async () => undefined, every: () => () => undefined };
+
+const quota = 12;
+
+/** Adds a team if its name is free and fewer than `quota` exist. Resolves with its id, or null. */
+function addTeam(ledger: Ledger, name: string): Promise<number | null> {
+  return ledger.commit((transaction) => {
+    const teams = [...transaction.rows('teams')];
+    if (teams.length >= quota || teams.some((team) => team.name === name)) return null;
+    const id = transaction.nextId('teams');
+    transaction.put('teams', { id, name, created_at: '' });
+    return id;
+  });
+}
+
+async function run(seed: number): Promise<void> {
+  const random = randomOf(seed);
+  const engine = new FaultyEngine(random);
+  const count = 2 + Math.floor(random() * 3);
+  const ledgers: Ledger[] = [];
+  for (let index = 0; index < count; index++)
+    ledgers.push(await Ledger.open(engine.open().log, 100, () => 1_000, timing));
+  const added = await Promise.all(
+    ledgers.flatMap((ledger) =>
+      Array.from({ length: 6 }, async () => {
+        const name = `team ${Math.floor(random() * 16)}`;
+        return { name, id: await addTeam(ledger, name) };
+      }),
+    ),
+  );
+  await engine.calm();
+  for (const ledger of ledgers) await ledger.followOthers();
+  const accepted = added.filter(({ id }) => id !== null);
+  const states = ledgers.map(({ model }) => [...model.tables.teams.values()].map(({ id, name }) => ({ id, name })));
+  // Each acknowledged team exists once, under its id; all servers agree; the quota is exact.
+  const expected = accepted.toSorted((one, other) => Number(one.id) - Number(other.id));
+  for (const state of states) expect([seed, state.toSorted((a, b) => a.id - b.id)]).toEqual([seed, expected]);
+  expect([seed, new Set(accepted.map(({ name }) => name)).size]).toEqual([seed, accepted.length]);
+  expect([seed, accepted.length <= quota]).toEqual([seed, true]);
+  // Rebuilding the state from the log gives the same.
+  const fresh = await Ledger.open(engine.open().log, 100, () => 1_000, timing);
+  expect([...fresh.model.tables.teams.values()].map(({ id, name }) => ({ id, name }))).toEqual(states[0]);
+  await loseWrites(engine, ledgers, random);
+  for (const ledger of [...ledgers, fresh]) await ledger.close();
+}
+
+/** No server may append after the engine has lost a batch that it knows, and another start reads a log without a hole. */
+async function loseWrites(engine: FaultyEngine, ledgers: readonly Ledger[], random: Random): Promise<void> {
+  engine.forget(1 + Math.floor(random() * 3));
+  const left = engine.batches.length;
+  for (const ledger of ledgers) {
+    const write = ledger.commit((transaction) => transaction.put('settings', { id: 'x', value: '1' }));
+    expect(await errorOf(write)).toMatchObject({ code: 'storage_unavailable' });
+    expect(String(await errorOf(ledger.followOthers()))).toContain('lost writes');
+  }
+  expect(engine.batches).toHaveLength(left);
+  const reopened = await Ledger.open(engine.open().log, 100, () => 1_000, timing);
+  expect(reopened.model.batchNumber).toBe(left);
+  await reopened.close();
+}
+
+/** Unlike `expect().rejects`, keeps nothing until the test ends: with all ledgers, that would fill the memory. */
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+const seedsPerTest = 500;
+const starts = Array.from({ length: Math.ceil(seeds / seedsPerTest) }, (_, index) => firstSeed + index * seedsPerTest);
+
+test.each(starts)(
+  'ledgers on one log agree, whatever the engine delays, drops, repeats or forgets: seeds from %i',
+  async (start) => {
+    const end = Math.min(start + seedsPerTest, firstSeed + seeds);
+    for (let seed = start; seed < end; seed++) await run(seed);
+    expect.hasAssertions();
+  },
+  600_000,
+);
