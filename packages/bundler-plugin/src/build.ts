@@ -1,0 +1,148 @@
+import { rm, readFile, writeFile } from 'node:fs/promises';
+import {
+  ApiClient,
+  chooseProject,
+  findMapReference,
+  injectDebugId,
+  insertStatement,
+  MapError,
+  parseSourceMap,
+  scriptsOfBuild,
+  uploadMaps,
+  type Script,
+} from '@service/source-maps';
+import { readSettings, type BuildSettings, type ServicePluginOptions } from './options.ts';
+import { log } from './log.ts';
+
+/** The text of a script and of its map, null if it has no map. */
+interface OutputScript {
+  code: string;
+  map: string | null;
+}
+
+/** Where a build has written its scripts. */
+export interface WrittenBuild {
+  folder: string;
+  /** The paths of all files, relative to the folder. */
+  names: Iterable<string>;
+  /** The public path of the folder: `/`, `./`, or a URL. */
+  publicPath: string;
+}
+
+/** The pauses between attempts, in milliseconds: a server may restart during a build. */
+const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+
+/** What the plugin does in a build, whatever the bundler is. */
+export class Build {
+  readonly settings: BuildSettings;
+  /** True if the maps are written only because of the plugin. */
+  hasOwnMaps = false;
+  #hasWarned = false;
+
+  constructor(options: ServicePluginOptions) {
+    this.settings = readSettings(options, process.env, process.cwd());
+  }
+
+  /** Prints in one line that nothing is uploaded, if no token is set. Prints it once in a build. */
+  warnWithoutToken({ upload }: ServicePluginOptions): void {
+    if (this.settings.uploads || upload === false || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const missing = [
+      this.settings.endpoint === null && 'SERVICE_ENDPOINT',
+      this.settings.token === null && 'SERVICE_TOKEN',
+    ];
+    log(`${missing.filter(Boolean).join(' and ')} not set: source maps are not uploaded.`);
+  }
+
+  /**
+   * Adds the release to an entry, and a debug id to a script with a map. Returns the script unchanged if its map is
+   * damaged: the upload reports that.
+   */
+  transform({ code, map }: OutputScript, isEntry: boolean): OutputScript {
+    try {
+      const parsed = map === null ? null : parseSourceMap(map);
+      const released = isEntry ? this.#withRelease({ code, map: parsed }) : { code, map: parsed };
+      if (released.map === null || !this.settings.needsMaps)
+        return { code: released.code, map: released.map && JSON.stringify(released.map) };
+      const injected = injectDebugId({ code: released.code, map: released.map });
+      return { code: injected.code, map: JSON.stringify(injected.map) };
+    } catch (error) {
+      if (error instanceof MapError) return { code, map };
+      throw error;
+    }
+  }
+
+  /** The statement that tells the SDK the release; null without one. */
+  get releaseStatement(): string | null {
+    const { release } = this.settings;
+    // The text is escaped, so that the statement is one line and can't end a <script>.
+    const text = JSON.stringify(release).replaceAll(
+      /[<\u2028\u2029]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    return release === null ? null : `;!function(){try{globalThis.__serviceRelease=${text}}catch(e){}}();`;
+  }
+
+  /**
+   * Uploads the maps of a written build, proves each, and removes what the server has proven. A problem is a warning, or
+   * with `strict` an error.
+   */
+  async finish({ folder, names, publicPath }: WrittenBuild): Promise<void> {
+    const { uploads, isStrict } = this.settings;
+    if (!uploads) return;
+    const scripts = (await scriptsOfBuild(folder, names)).filter(({ map }) => map.kind !== 'missing');
+    if (scripts.length === 0) return;
+    try {
+      await this.#upload(scripts, urlPrefixOf(publicPath));
+    } catch (error) {
+      const message = `${(error as Error).message} The source maps are in ${folder}. Upload them with: service sourcemaps upload ${folder}`;
+      if (isStrict) throw new Error(`[service] ${message}`, { cause: error });
+      log(message);
+    }
+  }
+
+  async #upload(scripts: readonly Script[], urlPrefix: string): Promise<void> {
+    const { endpoint, token, project: selector, release } = this.settings;
+    const api = new ApiClient({
+      endpoint: endpoint ?? '',
+      token: token ?? '',
+      userAgent: 'service-bundler-plugin',
+      retryDelaysMs,
+    });
+    const project = await chooseProject(api, selector);
+    const results = await uploadMaps(api, scripts, { projectId: project.id, release, urlPrefix });
+    const proven = results.filter(({ status }) => status !== 'failed');
+    if (this.settings.removeMaps ?? this.hasOwnMaps) for (const { script } of proven) await removeMap(script);
+    const unchanged = proven.filter(({ status }) => status === 'unchanged').length;
+    log(
+      `${proven.length} of ${results.length} source maps are proven (${unchanged} unchanged), release ${release ?? 'none'}.`,
+    );
+    const failed = results.filter((result) => result.status === 'failed');
+    for (const { script, reason } of failed) log(`${script.name}: ${reason}`);
+    if (failed.length > 0) throw new Error(`${failed.length} source maps are not usable.`);
+  }
+
+  #withRelease<Map extends ReturnType<typeof parseSourceMap> | null>(script: {
+    code: string;
+    map: Map;
+  }): { code: string; map: Map } {
+    const statement = this.releaseStatement;
+    return statement === null ? script : insertStatement(script, statement);
+  }
+}
+
+/** Removes a map, and the comment that names it. */
+async function removeMap({ path, map }: Script): Promise<void> {
+  const code = await readFile(path, 'utf8');
+  const reference = findMapReference(code);
+  if (reference)
+    await writeFile(path, code.slice(0, reference.start) + code.slice(reference.end).replace(/^\r?\n/, ''));
+  if (map.kind === 'file') await rm(map.path, { force: true });
+}
+
+/** Returns where scripts are served. A relative path may be anywhere. */
+function urlPrefixOf(publicPath: string): string {
+  if (/^https?:\/\//.test(publicPath)) return publicPath;
+  if (publicPath.startsWith('//')) return `https:${publicPath}`;
+  return publicPath.startsWith('/') ? `~${publicPath}` : '~/';
+}

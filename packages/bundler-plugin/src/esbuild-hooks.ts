@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { injectFiles, insertStatement, MapError, scriptsOfBuild } from '@service/source-maps';
+import type { PluginBuild, Metafile } from 'esbuild';
+import type { Build } from './build.ts';
+import type { ServicePluginOptions } from './options.ts';
+
+/** Adds the plugin to a build of esbuild. Its files are changed after they are written, because no hook has them before. */
+export function setUpEsbuild(
+  build: Build,
+  options: ServicePluginOptions,
+  { initialOptions, onEnd }: PluginBuild,
+): void {
+  if (build.settings.needsMaps && !initialOptions.sourcemap) {
+    initialOptions.sourcemap = 'external';
+    build.hasOwnMaps = true;
+  }
+  initialOptions.metafile = true;
+  let hasEnded = false;
+  onEnd(async ({ metafile, errors }) => {
+    // A second end is one of watch mode or of a server.
+    if (hasEnded || !metafile || errors.length > 0 || initialOptions.write === false || isWatching()) return;
+    hasEnded = true;
+    build.warnWithoutToken(options);
+    const workFolder = initialOptions.absWorkingDir ?? process.cwd();
+    const folder = resolve(workFolder, initialOptions.outdir ?? initialOptions.outfile?.replace(/[^/\\]*$/, '') ?? '.');
+    const names = await transformFiles(build, metafile, { workFolder, folder });
+    await build.finish({ folder, names, publicPath: initialOptions.publicPath ?? '' });
+  });
+}
+
+/** Returns the names of all scripts, relative to the output folder. */
+async function transformFiles(
+  build: Build,
+  { outputs }: Metafile,
+  { workFolder, folder }: { workFolder: string; folder: string },
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    const name = relative(folder, resolve(workFolder, path));
+    const [script] = await scriptsOfBuild(folder, [name]);
+    if (!script) continue;
+    names.push(name);
+    const statement = entryPoint === undefined ? null : build.releaseStatement;
+    if (script.map.kind === 'missing' || !build.settings.needsMaps) {
+      if (statement !== null && script.map.kind === 'missing') await addStatement(script.path, statement);
+    } else
+      await injectFiles(script, { statement }).catch((error: unknown) => {
+        // The upload reports a damaged map.
+        if (!(error instanceof MapError)) throw error;
+      });
+  }
+  return names;
+}
+
+async function addStatement(path: string, statement: string): Promise<void> {
+  const code = await readFile(path, 'utf8');
+  await writeFile(path, insertStatement({ code, map: null }, statement).code);
+}
+
+function isWatching(): boolean {
+  return process.argv.some((argument) => /^--(?:watch|serve)(?:=|$)/.test(argument));
+}

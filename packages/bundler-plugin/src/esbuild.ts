@@ -1,0 +1,5 @@
+import { servicePlugin } from './plugin.ts';
+
+/** The plugin for esbuild. */
+export const service = servicePlugin.esbuild;
+export type { ServicePluginOptions } from './options.ts';

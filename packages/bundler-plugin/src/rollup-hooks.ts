@@ -1,0 +1,55 @@
+import { dirname, resolve } from 'node:path';
+import type { Build } from './build.ts';
+
+/** A file of a build, as Rollup, Rolldown and Vite pass it. Chunks have `code`, other files `source`. */
+interface BundleFile {
+  type: 'chunk' | 'asset';
+  fileName: string;
+  code?: string;
+  isEntry?: boolean;
+  source?: string | Uint8Array;
+}
+
+/** The files of a build by their names. */
+export type Bundle = Record<string, BundleFile>;
+
+/** Where a build writes its files. */
+export interface WriteOptions {
+  dir?: string | undefined;
+  file?: string | undefined;
+}
+
+const scriptName = /\.[cm]?js$/;
+
+/** Adds release and debug ids to all scripts of a bundle, before it is written. */
+export function transformBundle(build: Build, bundle: Bundle): void {
+  for (const file of Object.values(bundle)) {
+    if (!scriptName.test(file.fileName)) continue;
+    const mapFile = bundle[`${file.fileName}.map`];
+    const map = mapFile?.type === 'asset' ? textOf(mapFile.source) : null;
+    // Workers of Vite are assets. Other scripts without a map were copied, and stay as they are.
+    if (file.type === 'asset' && map === null) continue;
+    const isEntry = file.type === 'asset' || file.isEntry === true;
+    const code = file.type === 'asset' ? textOf(file.source) : file.code;
+    if (code === undefined || code === null) continue;
+    const transformed = build.transform({ code, map }, isEntry);
+    if (file.type === 'asset') file.source = transformed.code;
+    else file.code = transformed.code;
+    if (mapFile && transformed.map !== null) mapFile.source = transformed.map;
+  }
+}
+
+/** Uploads the maps of a bundle that was written. */
+export async function finishBundle(
+  build: Build,
+  { dir, file }: WriteOptions,
+  bundle: Bundle,
+  publicPath: string,
+): Promise<void> {
+  await build.finish({ folder: resolve(dir ?? dirname(file ?? '.')), names: Object.keys(bundle), publicPath });
+}
+
+function textOf(source: string | Uint8Array | undefined): string | null {
+  if (source === undefined) return null;
+  return typeof source === 'string' ? source : Buffer.from(source).toString();
+}

@@ -1,0 +1,17 @@
+import { init } from '@service/browser';
+import { checkout } from './cart.ts';
+
+const { apiKey, endpoint, worker } = (
+  globalThis as unknown as { shop: { apiKey: string; endpoint: string; worker?: string } }
+).shop;
+
+init({ apiKey, endpoint });
+document.querySelector('#pay')?.addEventListener('click', () => checkout({ items: [] }));
+document.querySelector('#gift')?.addEventListener('click', () => void import('./gift.ts').then(({ wrap }) => wrap(0)));
+document.querySelector('#count')?.addEventListener('click', () => {
+  const counter =
+    worker === undefined
+      ? new Worker(new URL('./counter.ts', import.meta.url), { type: 'module' })
+      : new Worker(worker, { type: 'module' });
+  counter.postMessage({ apiKey, endpoint }, []);
+});

@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline';
+import { CommandError } from './exit-codes.ts';
+
+/** Asks on a terminal for a text that is not shown. Rejects with a CommandError if the user ends the input. */
+export function askSecret(question: string): Promise<string> {
+  const { stdin } = process;
+  // Before the question, so that a text that is pasted early is not shown.
+  stdin.setRawMode(true);
+  process.stderr.write(question);
+  stdin.setEncoding('utf8');
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const end = (): void => {
+      stdin.setRawMode(false);
+      stdin.removeListener('data', read);
+      stdin.pause();
+      process.stderr.write('\n');
+    };
+    const read = (text: string): void => {
+      for (const character of text) {
+        if (character === '\u0003' || character === '\u0004') {
+          end();
+          return reject(new CommandError('failed', 'Nothing was changed.'));
+        }
+        if (character === '\r' || character === '\n') {
+          end();
+          return resolve(typed);
+        }
+        typed = character === '\u007F' ? typed.slice(0, -1) : typed + character;
+      }
+    };
+    stdin.on('data', read);
+    stdin.resume();
+  });
+}
+
+/** Asks on a terminal for a confirmation. Elsewhere `--yes` has to be given. Rejects with a CommandError if it is not. */
+export async function confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
+  if (isConfirmed) return;
+  if (!process.stdin.isTTY) throw new CommandError('usage', `${question} Confirm it with --yes.`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await new Promise<string>((resolve) => {
+    lines.question(`${question} [y/N] `, resolve);
+    // Ctrl+C and the end of the input are no confirmation.
+    lines.once('close', () => resolve(''));
+  });
+  lines.close();
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('failed', 'Nothing was changed.');
+}
+
+const maxInputBytes = 64 * 1024;
+
+/** Reads standard input as a text of limited size. */
+export async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    if ((bytes += (chunk as Buffer).length) > maxInputBytes)
+      throw new CommandError('usage', 'The input is too long for a token.');
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,56 @@
+import type { Output } from './output.ts';
+
+/** The options of all commands. A command accepts only those that it lists. */
+export const optionTypes = {
+  endpoint: {
+    type: 'string',
+    hint: 'URL',
+    text: 'URL of the server; default: SERVICE_ENDPOINT, else that of the login',
+  },
+  project: {
+    type: 'string',
+    hint: 'NAME',
+    text: 'Id or name of the project; default: SERVICE_PROJECT, else the only one',
+  },
+  release: {
+    type: 'string',
+    hint: 'RELEASE',
+    text: 'Release of the build; an upload reads it from CI variables or git by default',
+  },
+  'dist-url': {
+    type: 'string',
+    hint: 'PREFIX',
+    text: 'Where the folder is served, such as https://cdn.example/app/ or /app/; default: any path',
+  },
+  environment: { type: 'string', hint: 'NAME', text: 'Only errors of this environment' },
+  level: { type: 'string', hint: 'LEVEL', text: 'Only errors of this level' },
+  search: { type: 'string', hint: 'TEXT', text: 'Only errors whose type, message or culprit contains this text' },
+  origin: { type: 'string', hint: 'ORIGIN', text: 'Check reports from this origin; default: that of the page' },
+  key: { type: 'string', hint: 'KEY', text: 'Check this API key; default: that of the project' },
+  yes: { type: 'boolean', hint: '', text: 'Do not ask for confirmation' },
+  json: { type: 'boolean', hint: '', text: 'Print the result as JSON' },
+} as const;
+
+export type OptionName = keyof typeof optionTypes;
+
+/** The options as they were typed. */
+export type Options = {
+  [Name in OptionName]?: (typeof optionTypes)[Name]['type'] extends 'string' ? string : boolean;
+};
+
+/** What a command gets to do its work. */
+export interface CommandContext {
+  operands: readonly string[];
+  options: Options;
+  env: NodeJS.ProcessEnv;
+  output: Output;
+}
+
+export interface Command {
+  summary: string;
+  /** Names of the operands. The last one may end in `…`: it can be repeated. Optional ones are in brackets. */
+  operands?: readonly string[];
+  options?: readonly OptionName[];
+  /** Loads the command. It resolves once the command is done, and rejects with a CommandError. */
+  load(): Promise<(context: CommandContext) => Promise<void>>;
+}

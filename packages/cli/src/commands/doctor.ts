@@ -1,0 +1,93 @@
+import type { Facets, ListedSourceMap, Page } from '@service/protocol';
+import { ApiError, UnreachableError, type ApiClient } from '@service/source-maps';
+import type { CommandContext } from '../command.ts';
+import { connect, selectProject } from '../connect.ts';
+import { unknown, type Check, type CheckResult } from '../doctor/check.ts';
+import { checkPublicMaps, checkReleases, checkScripts, checkSdk } from '../doctor/check-maps.ts';
+import { checkPolicy } from '../doctor/check-policy.ts';
+import { checkKey, checkOrigin, checkQuota, checkServer, checkStream } from '../doctor/check-server.ts';
+import { assertPageUrl, readPage } from '../doctor/read-page.ts';
+import { CommandError } from '../exit-codes.ts';
+import { plain, type Output } from '../output.ts';
+
+/** The checks of a project in the order of their output. */
+const checks: readonly [name: string, check: Check][] = [
+  ['key', checkKey],
+  ['origin', checkOrigin],
+  ['quota', checkQuota],
+  ['stream', checkStream],
+  ['policy', checkPolicy],
+  ['sdk', checkSdk],
+  ['releases', checkReleases],
+  ['scripts', checkScripts],
+  ['public maps', checkPublicMaps],
+];
+
+/** Prints one line for each check. Rejects with a CommandError if one of them found a problem. */
+export async function doctor(context: CommandContext): Promise<void> {
+  const { output, options, operands } = context;
+  if (operands[0] !== undefined) assertPageUrl(operands[0]);
+  if (options.origin !== undefined) assertOrigin(options.origin);
+  const results: CheckResult[] = [];
+  for await (const result of runChecks(context)) {
+    results.push(result);
+    print(result, output);
+  }
+  output.json({ checks: results });
+  const problems = results.filter(({ state }) => state === 'problem');
+  if (problems.length > 0)
+    throw new CommandError(
+      'problems_found',
+      `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}: ${problems.map(({ name }) => name).join(', ')}`,
+    );
+  output.line('No problems.');
+}
+
+function assertOrigin(text: string): void {
+  if (!URL.canParse(text) || new URL(text).origin !== text)
+    throw new CommandError('usage', 'The origin must be one such as https://shop.example, without a path.');
+}
+
+async function* runChecks(context: CommandContext): AsyncGenerator<CheckResult> {
+  const { options, operands } = context;
+  // Without retries: a server that is away is a finding.
+  const api = await connect(context, []);
+  const ofServer = await checkServer(api, Date.now);
+  yield* ofServer;
+  if (ofServer.some(({ name, state }) => name === 'server' && state === 'problem')) return;
+  const project = await selectProject(api, context);
+  const page = operands[0] === undefined ? null : await readPage(operands[0]);
+  const facts = {
+    api,
+    project,
+    page,
+    key: options.key ?? project.api_key,
+    origin: options.origin ?? (page && new URL(page.url).origin),
+    release: options.release ?? null,
+    newestRelease: await findNewestRelease(api, project.id),
+    now: Date.now,
+  };
+  for (const [name, check] of checks)
+    yield await check(facts).catch((error: unknown) => {
+      if (!(error instanceof ApiError || error instanceof UnreachableError)) throw error;
+      return unknown(name, `The check failed: ${error.message}`);
+    });
+}
+
+async function findNewestRelease(api: ApiClient, projectId: number): Promise<string | null> {
+  const { releases } = await api.call<Facets>('GET', `/projects/${projectId}/facets`);
+  if (releases[0] !== undefined) return releases[0];
+  const maps = await api.call<Page<ListedSourceMap>>('GET', `/projects/${projectId}/source-maps`, {
+    query: { size: 1 },
+  });
+  return maps.items[0]?.release ?? null;
+}
+
+const marks = { ok: ['green', '✓'], problem: ['red', '✗'], unknown: ['yellow', '?'] } as const;
+
+function print({ name, state, finding, fix, link }: CheckResult, output: Output): void {
+  const [color, mark] = marks[state];
+  output.line(`${output.paint(color, mark)} ${name.padEnd(11)} ${plain(finding)}`);
+  if (fix !== undefined) output.line(`  ${' '.repeat(11)} Fix: ${plain(fix)}`);
+  if (link !== undefined) output.line(`  ${' '.repeat(11)} See: ${plain(link)}`);
+}

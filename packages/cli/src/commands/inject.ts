@@ -1,0 +1,33 @@
+import { injectFiles, MapError } from '@service/source-maps';
+import type { CommandContext } from '../command.ts';
+import { CommandError } from '../exit-codes.ts';
+import { plain } from '../output.ts';
+import { scriptsOf } from './upload.ts';
+
+/** Gives all scripts of folders debug ids. Scripts without a map stay as they are. */
+export async function inject({ operands, output }: CommandContext): Promise<void> {
+  const results: object[] = [];
+  let isFound = false;
+  let failure: MapError | null = null;
+  for (const script of await scriptsOf(operands)) {
+    const name = plain(script.name);
+    try {
+      const { debugId, isChanged } = await injectFiles(script);
+      isFound = true;
+      results.push({ script: script.name, debug_id: debugId, changed: isChanged });
+      output.line(`${name} ${output.paint('green', '✓')} ${debugId}${isChanged ? '' : ' · unchanged'}`);
+    } catch (error) {
+      if (!(error instanceof MapError)) throw error;
+      const isPlain = script.map.kind === 'missing' && !script.map.isNamed;
+      if (!isPlain) failure ??= error;
+      results.push({ script: script.name, error: error.code });
+      const [mark, text] = isPlain
+        ? [output.paint('dim', '·'), 'no source map']
+        : [output.paint('red', '✗'), plain(error.message)];
+      output.line(`${name} ${mark} ${text}`);
+    }
+  }
+  output.json({ results });
+  if (failure) throw failure;
+  if (!isFound) throw new CommandError('map_missing', 'No script has a source map. Build with source maps.');
+}

@@ -1,0 +1,55 @@
+import { askSecret, readInput } from '../ask.ts';
+import type { CommandContext } from '../command.ts';
+import { connect, createClient, readEndpoint } from '../connect.ts';
+import { readCredentials, removeCredentials, writeCredentials } from '../credentials.ts';
+import { CommandError } from '../exit-codes.ts';
+import { openBrowser } from '../open-browser.ts';
+import { plain } from '../output.ts';
+
+interface Account {
+  id: number;
+  email: string;
+  name: string | null;
+  role: string;
+  team: { id: number; name: string; plan: string };
+}
+
+const localServer = 'http://127.0.0.1:4400';
+
+/** Signs in: reads a token, checks it, and stores it for the following commands. */
+export async function login({ options, env, output }: CommandContext): Promise<void> {
+  const given = options.endpoint ?? env.SERVICE_ENDPOINT ?? (await readCredentials(env).catch(() => null))?.endpoint;
+  const endpoint = readEndpoint(given ?? localServer);
+  const token = (await readToken(endpoint)).trim();
+  if (token === '') throw new CommandError('usage', 'The token is empty. Pass it on standard input, or type it.');
+  const account = await createClient({ endpoint, token }, []).call<Account>('GET', '/auth/me');
+  const path = await writeCredentials(env, { endpoint, token });
+  output.json({ endpoint, account });
+  output.line(`Signed in to ${endpoint} as ${plain(account.email)} (${account.role}). The token is in ${path}.`);
+}
+
+async function readToken(endpoint: string): Promise<string> {
+  if (!process.stdin.isTTY) return readInput();
+  const url = `${endpoint}/tokens`;
+  openBrowser(url);
+  return askSecret(`Create a token at ${url} and paste it here.\nToken: `);
+}
+
+/** Removes the stored token. */
+export async function logout({ env, output }: CommandContext): Promise<void> {
+  const stored = await readCredentials(env).catch(() => null);
+  const isRemoved = await removeCredentials(env);
+  output.json({ signed_out: isRemoved });
+  if (!isRemoved) return output.line('No token was stored.');
+  const where = stored ? ` Delete it at ${stored.endpoint}/tokens if it is no longer needed.` : '';
+  output.line(`The token is removed from this machine.${where}`);
+}
+
+export async function whoAmI(context: CommandContext): Promise<void> {
+  const { output } = context;
+  const api = await connect(context, []);
+  const account = await api.call<Account>('GET', '/auth/me');
+  output.json({ endpoint: api.endpoint, account });
+  const team = `${plain(account.team.name)}, plan ${plain(account.team.plan)}`;
+  output.line(`${plain(account.email)} (${account.role}) of team ${team} at ${api.endpoint}`);
+}

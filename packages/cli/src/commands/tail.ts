@@ -1,0 +1,64 @@
+import type { ErrorGroup, Level, StreamEvent } from '@service/protocol';
+import { ApiError, UnreachableError, type ApiClient } from '@service/source-maps';
+import type { CommandContext, Options } from '../command.ts';
+import { connect, selectProject } from '../connect.ts';
+import { CommandError } from '../exit-codes.ts';
+import { plain, type Output } from '../output.ts';
+import { readEvents } from '../read-events.ts';
+
+const levels: readonly Level[] = ['fatal', 'error', 'warning', 'info', 'debug'];
+const reconnectMs = 1_000;
+/** The server sends a comment every 15 seconds. */
+const silentMs = 45_000;
+
+/** Prints changes of errors until the process is stopped. Reconnects after an interruption, without a gap. */
+export async function tail(context: CommandContext): Promise<void> {
+  const { output, options, env } = context;
+  if (options.level !== undefined && !levels.some((level) => level === options.level))
+    throw new CommandError('usage', `The level can be ${levels.join(', ')}.`);
+  const api = await connect(context);
+  const project = options.project || env.SERVICE_PROJECT ? await selectProject(api, context) : null;
+  output.note(`Waiting for errors of ${project ? plain(project.name) : 'all projects'}. Stop with Ctrl+C.`);
+  let lastId: string | null = null;
+  for (;;) {
+    try {
+      for await (const { id, data } of readEvents(await openStream(api, project?.id, lastId), silentMs)) {
+        lastId = id ?? lastId;
+        if (data !== null) print(JSON.parse(data) as StreamEvent, data, options, output);
+      }
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      output.note('The connection is interrupted. Connecting again…');
+    }
+    await new Promise((resolve) => setTimeout(resolve, reconnectMs));
+  }
+}
+
+function openStream(api: ApiClient, projectId: number | undefined, lastId: string | null): Promise<Response> {
+  return api.open('/stream', { query: { project_id: projectId, last_event_id: lastId ?? undefined } });
+}
+
+function isTemporary(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 && error.status !== 505;
+  return (
+    error instanceof UnreachableError || error instanceof TypeError || (error as Error).name === 'StreamEndedError'
+  );
+}
+
+function print(event: StreamEvent, data: string, options: Options, output: Output): void {
+  if (!('group' in event) || !matches(event.group, options)) return;
+  if (output.isJson) return void process.stdout.write(`${data}\n`);
+  const { error_group_id: id, type, message, culprit, count } = event.group;
+  const change = event.type.replace('group.', '').padEnd(9);
+  const title = plain(type === null || message.startsWith(type) ? message : `${type}: ${message}`);
+  const where = culprit === null ? '' : ` · ${plain(culprit)}`;
+  output.line(`${event.at.slice(11, 19)} ${change} #${id} ${title}${where} · ${count}×`);
+}
+
+function matches(group: ErrorGroup, { environment, release, level, search }: Options): boolean {
+  if (environment !== undefined && !group.environments.includes(environment)) return false;
+  if (release !== undefined && group.last_release !== release) return false;
+  if (level !== undefined && group.level !== level) return false;
+  const text = `${group.type} ${group.message} ${group.culprit}`.toLowerCase();
+  return search === undefined || text.includes(search.toLowerCase());
+}

@@ -1,0 +1,91 @@
+import {
+  detectRelease,
+  findScripts,
+  uploadMaps,
+  type MapErrorCode,
+  type Script,
+  type UploadResult,
+} from '@service/source-maps';
+import type { CommandContext } from '../command.ts';
+import { connect, patientDelaysMs, selectProject } from '../connect.ts';
+import { CommandError } from '../exit-codes.ts';
+import { plain, type Output } from '../output.ts';
+
+/** Uploads the maps of folders, and proves each. Rejects with the first problem after all maps have had their turn. */
+export async function upload(context: CommandContext): Promise<void> {
+  const { operands, options, env, output } = context;
+  const urlPrefix = readUrlPrefix(options['dist-url'] ?? '~/');
+  const scripts = await scriptsOf(operands);
+  const release = options.release ?? detectRelease(env, process.cwd());
+  const api = await connect(context, patientDelaysMs);
+  const project = await selectProject(api, context);
+  let done = 0;
+  output.progress(0, scripts.length);
+  const results = await uploadMaps(api, scripts, {
+    projectId: project.id,
+    release,
+    urlPrefix,
+    onResult: (result) => {
+      output.line(lineOf(result, output));
+      output.progress(++done, scripts.length);
+    },
+  });
+  const failed = results.filter((result) => result.status === 'failed');
+  output.json({ project: project.id, release, results: results.map(toJson) });
+  const [first] = failed;
+  if (first) throw new CommandError(first.code, failureOf(first.code, failed.length, results.length));
+  const proven = results.filter(({ status }) => status !== 'without_map').length;
+  if (proven === 0) throw new CommandError('map_missing', 'No script has a source map. Build with source maps.');
+  const unchanged = results.filter(({ status }) => status === 'unchanged').length;
+  const uploaded = `${proven - unchanged} uploaded, ${unchanged} unchanged, all proven`;
+  output.line(
+    `${uploaded}. Project ${plain(project.name)}, ${release === null ? 'no release' : `release ${plain(release)}`}.`,
+  );
+}
+
+/** Throws a CommandError if the scripts can't be served there. A path means any host. */
+function readUrlPrefix(text: string): string {
+  if (/^https?:\/\/./.test(text) && URL.canParse(text)) return text;
+  if (/^~?\//.test(text)) return text.replace(/^\//, '~/');
+  throw new CommandError('usage', '--dist-url must be a URL such as https://cdn.example/app/, or a path such as /app/');
+}
+
+/** Returns the scripts in folders. Rejects with a CommandError if a path can't be read or no script is in them. */
+export async function scriptsOf(paths: readonly string[]): Promise<Script[]> {
+  const scripts = await findScripts(paths).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError('nothing_found', `${error.path ?? 'The folder'} cannot be read (${error.code}).`);
+  });
+  if (scripts.length === 0)
+    throw new CommandError(
+      'nothing_found',
+      `No scripts are in ${paths.join(', ')}. Is it the folder that the build writes?`,
+    );
+  return scripts;
+}
+
+function lineOf(result: UploadResult, output: Output): string {
+  const name = plain(result.script.name);
+  if (result.status === 'failed') return `${name} ${output.paint('red', '✗')} ${plain(result.reason)}`;
+  if (result.status === 'without_map') return `${name} ${output.paint('dim', '·')} no source map`;
+  const { file, line, sources } = result.proof;
+  const count = `${sources} ${sources === 1 ? 'source' : 'sources'}`;
+  const unchanged = result.status === 'unchanged' ? ' · unchanged' : '';
+  return `${name} ${output.paint('green', '✓')} ${plain(file)}:${line} · ${count}${unchanged}`;
+}
+
+function failureOf(code: MapErrorCode, failed: number, total: number): string {
+  const steps: Record<MapErrorCode, string> = {
+    map_missing: 'Upload before the maps are removed.',
+    map_unreadable: 'Build again.',
+    sources_missing: 'Set the option of the bundler that includes the sources (sourcesContent).',
+    other_build: 'Remove the folder, build again, and upload all of it.',
+    map_rejected: 'The line above has the reason of the server.',
+    not_proven: 'Run: service sourcemaps list. Delete maps of other builds.',
+  };
+  return `${failed} of ${total} scripts have no working source map. ${steps[code]}`;
+}
+
+function toJson(result: UploadResult): object {
+  const { script, ...rest } = result;
+  return { script: script.name, ...rest };
+}

@@ -1,0 +1,63 @@
+import type { Project } from '@service/protocol';
+import { ApiClient, chooseProject } from '@service/source-maps';
+import type { CommandContext } from './command.ts';
+import { readCredentials } from './credentials.ts';
+import { CommandError } from './exit-codes.ts';
+import { readVersion } from './version.ts';
+
+/** A user waits for the command. */
+const quickDelaysMs = [500, 1_500];
+/** An upload of many maps survives a restart of the server. */
+export const patientDelaysMs = [500, 1_000, 2_000, 4_000, ...Array<number>(8).fill(8_000)];
+
+/**
+ * Returns a client for the API: with the token in SERVICE_TOKEN, else with that of the login. A stored token is sent only
+ * to the server that it is for. Rejects with a CommandError if there is no token.
+ */
+export async function connect(
+  { options, env }: Pick<CommandContext, 'options' | 'env'>,
+  retryDelaysMs: readonly number[] = quickDelaysMs,
+): Promise<ApiClient> {
+  const stored = await readCredentials(env);
+  const given = options.endpoint ?? env.SERVICE_ENDPOINT;
+  const endpoint = given ? readEndpoint(given) : stored?.endpoint;
+  if (endpoint === undefined)
+    throw new CommandError(
+      'not_permitted',
+      'Sign in first with: service login --endpoint URL. In CI, set SERVICE_ENDPOINT and SERVICE_TOKEN.',
+    );
+  const token = env.SERVICE_TOKEN || (stored?.endpoint === endpoint ? stored.token : undefined);
+  if (token === undefined)
+    throw new CommandError(
+      'not_permitted',
+      `There is no token for ${endpoint}. Sign in with: service login --endpoint ${endpoint}. In CI, set SERVICE_TOKEN.`,
+    );
+  return createClient({ endpoint, token }, retryDelaysMs);
+}
+
+/** Returns a client for credentials. Throws a CommandError if the token can't be one. */
+export function createClient(
+  { endpoint, token }: { endpoint: string; token: string },
+  retryDelaysMs: readonly number[],
+): ApiClient {
+  if (!/^[\u0021-\u007E]+$/.test(token))
+    throw new CommandError('not_permitted', 'The token has characters that no token has. Copy it again.');
+  const userAgent = `service-cli/${readVersion()}`;
+  return new ApiClient({ endpoint, token, userAgent, retryDelaysMs });
+}
+
+/** Returns the URL of a server without its path of the API. Throws a CommandError if it is no URL. */
+export function readEndpoint(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new CommandError('usage', 'The endpoint must be the URL of the server, such as https://errors.example.com');
+  return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+}
+
+/** Returns the selected project: by id, by name, or the only one. Rejects with a ProjectChoiceError. */
+export function selectProject(
+  api: ApiClient,
+  { options, env }: Pick<CommandContext, 'options' | 'env'>,
+): Promise<Project> {
+  return chooseProject(api, options.project ?? env.SERVICE_PROJECT);
+}

@@ -1,0 +1,46 @@
+import type { Project } from '@service/protocol';
+import type { ApiClient } from '@service/source-maps';
+import type { PageFacts } from './read-page.ts';
+
+/** What is known before the checks of a project run. */
+export interface DoctorContext {
+  api: ApiClient;
+  project: Project;
+  /** The API key that the page uses, as far as it is known. */
+  key: string;
+  /** Where the page runs, or null if neither a page nor an origin is given. */
+  origin: string | null;
+  page: PageFacts | null;
+  /** The release to check, or null for the newest ones of the reports. */
+  release: string | null;
+  /** The release that the page most likely has: of the newest report, else of the newest map. */
+  newestRelease: string | null;
+  now: () => number;
+}
+
+/** The result of one check. `?` means that it could not be decided. */
+export interface CheckResult {
+  name: string;
+  state: 'ok' | 'problem' | 'unknown';
+  /** What was found: one sentence. */
+  finding: string;
+  /** What to do: a command or a setting. */
+  fix?: string;
+  /** Where to do it or to read about it. */
+  link?: string;
+}
+
+export type Check = (context: DoctorContext) => Promise<CheckResult>;
+
+/** Returns the result of a check that found no problem. */
+export function ok(name: string, finding: string): CheckResult {
+  return { name, state: 'ok', finding };
+}
+
+export function unknown(name: string, finding: string, fix?: string): CheckResult {
+  return { name, state: 'unknown', finding, ...(fix !== undefined && { fix }) };
+}
+
+export function problem(name: string, finding: string, fix: string, link?: string): CheckResult {
+  return { name, state: 'problem', finding, fix, ...(link !== undefined && { link }) };
+}

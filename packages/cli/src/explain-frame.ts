@@ -1,0 +1,68 @@
+import type { FrameResolution, ResolutionResult } from '@service/protocol';
+
+/** Why a frame is not readable, and what to do. */
+interface FrameReason {
+  cause: string;
+  /** Null if nothing is wrong. */
+  fix: string | null;
+}
+
+type Explainer = (detail: FrameResolution['detail']) => FrameReason;
+
+const upload = 'service sourcemaps upload DIR --release';
+
+const reasons: Record<ResolutionResult, Explainer> = {
+  resolved: () => ({ cause: 'resolved', fix: null }),
+  not_minified: () => ({ cause: 'The code is in its original form.', fix: null }),
+  no_location: () => ({ cause: 'The frame has no position in a file.', fix: null }),
+  third_party: () => ({ cause: 'The code does not belong to the app.', fix: null }),
+  no_maps_in_project: () => ({
+    cause: 'The project has no source maps.',
+    fix: `Build with source maps, then run: ${upload} RELEASE`,
+  }),
+  no_map_for_release: ({ release = null, releases = [] }) => ({
+    cause:
+      release === null
+        ? `The report has no release, and no source map matches its file. Releases with maps: ${list(releases)}.`
+        : `Release ${release} has no source map of this file. Releases with maps: ${list(releases)}.`,
+    fix:
+      release === null
+        ? 'Set release in init(), or use the bundler plugin or debug ids (service sourcemaps inject DIR).'
+        : `Run in the build of this release: ${upload} ${quote(release)}`,
+  }),
+  no_map_for_file: ({ file = '', nearest = [] }) => ({
+    cause: `No source map is for ${file}. Similar names: ${list(nearest)}.`,
+    fix: `Upload the map of this build: ${upload} RELEASE`,
+  }),
+  debug_id_mismatch: ({ expected = '', found = '' }) => ({
+    cause: `The source map is of another build: the script has the debug id ${expected}, the map has ${found}.`,
+    fix: `Upload the maps of the build that is deployed: ${upload} RELEASE`,
+  }),
+  map_invalid: () => ({
+    cause: 'The stored source map is damaged.',
+    fix: `Upload it again: ${upload} RELEASE`,
+  }),
+  position_outside_map: ({ lines = 0 }) => ({
+    cause: `The source map has no source for this position (its last line is ${lines}). It may be of another build.`,
+    fix: `Use debug ids, so that a wrong map is never used: service sourcemaps inject DIR, then ${upload} RELEASE`,
+  }),
+  source_content_missing: ({ source = '' }) => ({
+    cause: `The source map does not contain ${source}: file and line are right, the code is missing.`,
+    fix: 'Set the option of your bundler that includes the sources (sourcesContent), and upload again.',
+  }),
+};
+
+/** Returns the cause of a result, and the command or setting that mends it. */
+export function explainFrame({ result, detail }: Pick<FrameResolution, 'result' | 'detail'>): FrameReason {
+  // A newer server may know more results.
+  return (Object.hasOwn(reasons, result) ? reasons[result] : () => ({ cause: result, fix: null }))(detail);
+}
+
+function list(texts: readonly string[]): string {
+  return texts.length === 0 ? 'none' : texts.join(', ');
+}
+
+/** Returns a text as one word of a shell. */
+function quote(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,48 @@
+/** A server-sent event; `data` is null for a position without an event. */
+interface SentEvent {
+  id: string | null;
+  data: string | null;
+}
+
+/** The stream was silent for too long, or sent too long a line. */
+class StreamEndedError extends Error {
+  override readonly name = 'StreamEndedError';
+}
+
+const maxEventChars = 4 * 1024 * 1024;
+
+/**
+ * Yields the events of a stream until it ends. Throws a StreamEndedError after a silence, which is longer than the pause
+ * between two comments of the server.
+ */
+export async function* readEvents({ body }: Response, silentMs: number): AsyncGenerator<SentEvent> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) return;
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = await within(silentMs, reader.read());
+      if (done) return;
+      text += value;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      if (text.length > maxEventChars) throw new StreamEndedError('An event of the stream is too long.');
+      for (const block of blocks) yield parseEvent(block);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function within<Result>(ms: number, pending: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StreamEndedError('The stream is silent.')), ms);
+  });
+  return Promise.race([pending, silence]).finally(() => clearTimeout(timer));
+}
+
+function parseEvent(block: string): SentEvent {
+  const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
+  return { id: fields.get('id') ?? null, data: fields.get('data') ?? null };
+}

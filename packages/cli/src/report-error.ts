@@ -1,0 +1,21 @@
+import { ApiError, MapError, ProjectChoiceError, UnreachableError } from '@service/source-maps';
+import { CommandError, exitCodes, type ExitCodeName } from './exit-codes.ts';
+import { plain, type Output } from './output.ts';
+
+/** Prints an error and returns its exit code. Tokens are in no error. */
+export function report(error: unknown, output: Output): number {
+  const exit = exitOf(error);
+  output.error(exit, plain(error instanceof Error ? error.message : String(error)));
+  return exitCodes[exit];
+}
+
+function exitOf(error: unknown): ExitCodeName {
+  if (error instanceof CommandError) return error.exit;
+  if (error instanceof MapError) return error.code;
+  if (error instanceof ProjectChoiceError) return error.reason === 'unselected' ? 'usage' : 'nothing_found';
+  if (error instanceof UnreachableError) return 'unreachable';
+  if (!(error instanceof ApiError)) return 'failed';
+  if (error.status === 401 || error.status === 403) return 'not_permitted';
+  if (error.status === 404) return 'nothing_found';
+  return error.status >= 500 ? 'unreachable' : 'failed';
+}

@@ -1,0 +1,330 @@
+import { request, type RequestListener } from 'node:http';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createService, type ConfigInput, type Service } from '@service/server';
+import { transform } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serveOnLoopback } from '../../../test/test-utils/serve-on-loopback.ts';
+import { allowsConnection } from '../src/doctor/check-policy.ts';
+import { runCli, type CliResult } from './run-cli.ts';
+
+const docs = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url));
+const token = 'test-admin-token-0123456789';
+const cleanups: (() => Promise<unknown>)[] = [];
+let folder: string;
+/** The files of the page, and its headers. */
+let site: { files: Record<string, string>; headers: Record<string, string>; origin: string };
+
+/** Serves until the end of the test. Resolves with the origin. */
+async function listen(listener: RequestListener): Promise<string> {
+  const { url, close } = await serveOnLoopback(listener);
+  cleanups.push(close);
+  return new URL(url).origin;
+}
+
+interface Started {
+  service: Service;
+  url: string;
+  key: string;
+  env: Record<string, string>;
+}
+
+async function start(config: ConfigInput = {}): Promise<Started> {
+  const service = await createService({
+    storage: 'memory:',
+    adminToken: token,
+    port: 0,
+    logLevel: 'silent',
+    ...config,
+  });
+  cleanups.push(() => service.close());
+  const { url } = await service.listen();
+  const { apiKey: key } = await service.createProject({ name: 'Shop' });
+  const env = { SERVICE_ENDPOINT: url, SERVICE_TOKEN: token };
+  return { service, url, key, env };
+}
+
+async function report({ url, key }: Started, fields: object = {}): Promise<number> {
+  const response = await fetch(`${url}/api/v1/errors`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      project_api_key: key,
+      message: 'empty',
+      sdk: { name: '@service/browser', version: '0.1.0' },
+      ...fields,
+    }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Runs doctor for the page. */
+const doctor = ({ env }: Started, ...args: string[]): Promise<CliResult> =>
+  runCli(['doctor', `${site.origin}/`, ...args], env);
+
+/** Uploads the maps of the page. */
+const upload = ({ env }: Started, release = '1'): Promise<CliResult> =>
+  runCli(['sourcemaps', 'upload', folder, '--release', release], env);
+
+/** A problem that doctor prints, and its lines that the documentation does not have. */
+interface PrintedProblem {
+  code: number | null;
+  finding: string | undefined;
+  fix: string | undefined;
+  undocumented: string[];
+}
+
+/** Returns the problem of a check. `…` in the documentation matches any text. */
+async function problemOf({ code, stdout }: CliResult, name: string): Promise<PrintedProblem> {
+  const lines = stdout.split('\n').map(normalizeSpaces);
+  const at = lines.findIndex((line) => line.startsWith(`✗ ${name} `));
+  const found = at < 0 ? [] : lines.slice(at, at + 2);
+  const documented = (await readFile(docs, 'utf8'))
+    .split('\n')
+    .map(normalizeSpaces)
+    .filter((line) => /^(?:✗|Fix:)/.test(line));
+  const patterns = documented.map((line) => new RegExp(`^${line.split('…').map(escapeRegExp).join('.+')}$`));
+  const undocumented = found.filter((line) => !patterns.some((pattern) => pattern.test(line)));
+  return { code, finding: found[0], fix: found[1], undocumented };
+}
+
+const normalizeSpaces = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** The problem that a test expects. */
+const problemLike = (finding: RegExp, fix: RegExp): object => ({
+  code: 12,
+  finding: expect.stringMatching(finding),
+  fix: expect.stringMatching(fix),
+  undocumented: [],
+});
+
+/** Passes requests on to a server and keeps each response until it has ended. */
+function bufferingProxy(target: string): RequestListener {
+  return (incoming, outgoing) => {
+    const forwarded = request(
+      `${target}${incoming.url}`,
+      { method: incoming.method, headers: { ...incoming.headers, host: new URL(target).host } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', () => outgoing.destroy());
+        response.on('end', () =>
+          outgoing.writeHead(response.statusCode ?? 502, response.headers).end(Buffer.concat(chunks)),
+        );
+      },
+    );
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  };
+}
+
+describe('doctor', () => {
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+    cleanups.push(() => rm(folder, { recursive: true }));
+    site = { files: {}, headers: {}, origin: '' };
+    site.origin = await listen(({ url = '/' }, response) => {
+      const text = site.files[url];
+      response.writeHead(text === undefined ? 404 : 200, site.headers).end(text ?? 'not found');
+    });
+    const source =
+      "export const total = (items: number[]): number => {\n  if (items.length === 0) throw new Error('empty');\n  return items.reduce((a, b) => a + b);\n};\nconsole.log(total([1]));\n";
+    const built = await transform(source, {
+      loader: 'ts',
+      minify: true,
+      sourcefile: 'src/cart.ts',
+      sourcemap: 'external',
+    });
+    await writeFile(join(folder, 'cart.js'), built.code);
+    await writeFile(join(folder, 'cart.js.map'), built.map);
+    await runCli(['sourcemaps', 'inject', folder], {});
+    site.files = {
+      '/': '<!doctype html><script type="module" src="/cart.js"></script>',
+      '/cart.js': await readFile(join(folder, 'cart.js'), 'utf8'),
+    };
+  });
+
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  test('finds nothing wrong with a page whose errors arrive and are readable', async () => {
+    const server = await start();
+    expect(await report(server, { release: '1' })).toBe(200);
+    expect((await upload(server)).code).toBe(0);
+    const { code, stdout, stderr } = await doctor(server);
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    for (const name of [
+      'server',
+      'clock',
+      'key',
+      'origin',
+      'quota',
+      'stream',
+      'policy',
+      'sdk',
+      'releases',
+      'scripts',
+      'public maps',
+    ])
+      expect(stdout).toMatch(new RegExp(`^✓ ${name} `, 'm'));
+    const json = JSON.parse((await doctor(server, '--json')).stdout) as { checks: { state: string }[] };
+    expect(json.checks.map(({ state }) => state)).toEqual(Array<string>(11).fill('ok'));
+    const groups = await fetch(`${server.url}/api/v1/errors`, { headers: { Authorization: `Bearer ${token}` } });
+    // The checks have reported nothing.
+    expect(await groups.json()).toMatchObject({ total: 1, items: [{ count: 1 }] });
+  });
+
+  test('says what it cannot check without a page', async () => {
+    const server = await start();
+    const { stdout } = await runCli(['doctor'], server.env);
+    for (const name of ['origin', 'policy', 'scripts', 'public maps', 'sdk'])
+      expect(stdout).toMatch(new RegExp(`^\\? ${name} `, 'm'));
+  });
+
+  test('names a wrong key', async () => {
+    const server = await start();
+    expect(await problemOf(await doctor(server, '--key', `pk_${'x'.repeat(43)}`), 'key')).toEqual(
+      problemLike(/does not know the API key/, /Use apiKey: 'pk_/),
+    );
+    expect(await problemOf(await doctor(server, '--key', 'nonsense'), 'key')).toEqual(
+      problemLike(/does not know the API key/, /Use apiKey: 'pk_/),
+    );
+  });
+
+  test('names an origin that is not listed', async () => {
+    const server = await start({ corsOrigins: ['https://shop.example'] });
+    expect(await problemOf(await doctor(server), 'origin')).toEqual(
+      problemLike(/the origin is not listed/, /--cors-origin http:\/\/127/),
+    );
+    expect((await doctor(server, '--origin', 'https://shop.example')).stdout).toMatch(/^✓ origin /m);
+  });
+
+  test('names a spent quota', async () => {
+    const server = await start({ errorQuota: 1 });
+    expect([await report(server), await report(server)]).toEqual([200, 429]);
+    expect(await problemOf(await doctor(server), 'quota')).toEqual(
+      problemLike(/used up \(1 of 1\).*1 were refused since/, /Choose a larger plan/),
+    );
+  });
+
+  test('names a clock that is off by an hour', async () => {
+    const server = await start();
+    const clock = fileURLToPath(new URL('late-clock.mjs', import.meta.url));
+    const result = await runCli(['doctor'], { ...server.env, NODE_OPTIONS: `--import=${clock}` });
+    expect(await problemOf(result, 'clock')).toEqual(
+      problemLike(/60 minutes ahead of the clock of this machine/, /timedatectl/),
+    );
+  });
+
+  test('names a proxy that buffers the live stream', async () => {
+    const server = await start();
+    const proxy = await listen(bufferingProxy(server.url));
+    const result = await runCli(['doctor'], { ...server.env, SERVICE_ENDPOINT: proxy });
+    expect(await problemOf(result, 'stream')).toEqual(problemLike(/a proxy buffers it/, /proxy_buffering off/));
+  });
+
+  test('names a release without source maps', async () => {
+    const server = await start();
+    expect(await report(server, { release: '2' })).toBe(200);
+    expect(await problemOf(await doctor(server), 'releases')).toEqual(
+      problemLike(/has no source maps/, /service sourcemaps upload DIR --release 2/),
+    );
+  });
+
+  test('names a script whose map is missing', async () => {
+    const server = await start();
+    await writeFile(join(folder, 'other.js'), 'export const a=1;');
+    await writeFile(
+      join(folder, 'other.js.map'),
+      '{"version":3,"sources":["a.ts"],"sourcesContent":["export const a = 1;"],"names":[],"mappings":"AAAA"}',
+    );
+    await rm(join(folder, 'cart.js'));
+    expect((await upload(server)).code).toBe(0);
+    expect(await problemOf(await doctor(server, '--release', '1'), 'scripts')).toEqual(
+      problemLike(/No source map is for cart\.js/, /service sourcemaps upload/),
+    );
+  });
+
+  test('names a map of another build', async () => {
+    const server = await start();
+    expect((await upload(server)).code).toBe(0);
+    site.files['/cart.js'] = (site.files['/cart.js'] ?? '').replace(
+      /debugId=\S+/,
+      'debugId=11111111-023f-4cf1-a267-535f4e37bb17',
+    );
+    expect(await problemOf(await doctor(server), 'scripts')).toEqual(
+      problemLike(/of another build/, /maps of the build that is deployed/),
+    );
+  });
+
+  test('names a map that anybody can read, next to the script or within it', async () => {
+    const server = await start();
+    const map = await readFile(join(folder, 'cart.js.map'), 'utf8');
+    site.files['/cart.js.map'] = map;
+    expect(await problemOf(await doctor(server), 'public maps')).toEqual(
+      problemLike(/Anybody can read the sources/, /hidden source maps/),
+    );
+    delete site.files['/cart.js.map'];
+    site.files['/cart.js'] +=
+      `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
+    expect(await problemOf(await doctor(server), 'public maps')).toEqual(
+      problemLike(/Anybody can read the sources/, /hidden source maps/),
+    );
+  });
+
+  test('names a policy of the page that blocks reports', async () => {
+    const server = await start();
+    site.headers['Content-Security-Policy'] = "default-src 'self'; connect-src 'self' https://api.example";
+    expect(await problemOf(await doctor(server), 'policy')).toEqual(problemLike(/blocks reports/, /to connect-src/));
+  });
+
+  test('names an old SDK', async () => {
+    const server = await start();
+    await report(server, { sdk: { name: '@service/browser', version: '0.0.9' } });
+    expect(await problemOf(await doctor(server), 'sdk')).toEqual(
+      problemLike(/uses @service\/browser 0\.0\.9/, /npm install http/),
+    );
+  });
+
+  test('names a server that cannot be reached, or is something else', async () => {
+    const env = { SERVICE_ENDPOINT: 'http://127.0.0.1:1', SERVICE_TOKEN: token };
+    expect(await problemOf(await runCli(['doctor'], env), 'server')).toEqual(
+      problemLike(/cannot be reached/, /Start the server/),
+    );
+    const other = { ...env, SERVICE_ENDPOINT: site.origin };
+    expect(await problemOf(await runCli(['doctor'], other), 'server')).toEqual(
+      problemLike(/not as an error-tracking server/, /Correct --endpoint/),
+    );
+  });
+});
+
+describe('allowsConnection', () => {
+  const page = new URL('https://shop.example/');
+  const target = new URL('https://errors.example.com');
+  test.each([
+    ["default-src 'self'", false],
+    ["default-src *; connect-src 'self'", false],
+    ["default-src 'none'; connect-src https://errors.example.com", true],
+    ['connect-src errors.example.com', true],
+    ['connect-src *.example.com', true],
+    ['connect-src *.errors.example.com', false],
+    ['connect-src https:', true],
+    ['connect-src http://errors.example.com', true],
+    ['connect-src https://errors.example.com:8443', false],
+    ['connect-src https://errors.example.com:*', true],
+    ['connect-src https://errors.example.com/api/', true],
+    ['connect-src https://errors.example.com/other/', false],
+    ['connect-src', false],
+    ["script-src 'self'", true],
+    ['connect-src *, connect-src https://other.example', false],
+    ['', true],
+  ])('reads %j', (policy, isAllowed) => {
+    expect(allowsConnection(policy, target, page)).toBe(isAllowed);
+  });
+});

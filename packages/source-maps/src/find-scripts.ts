@@ -1,0 +1,115 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { dataUrl, findMapReference } from './map-reference.ts';
+import { MapError } from './map-error.ts';
+import { parseSourceMap, type RawSourceMap } from './raw-source-map.ts';
+
+/** Where the map of a script is. */
+type MapLocation =
+  | { kind: 'file'; path: string }
+  | { kind: 'inline' }
+  | { kind: 'missing'; isNamed: boolean; reason: string };
+
+/** A script of a build. */
+export interface Script {
+  /** The absolute path. */
+  path: string;
+  /** The path relative to the folder that was searched, with `/`. */
+  name: string;
+  map: MapLocation;
+}
+
+const scriptFile = /\.(?:js|mjs|cjs|jsbundle|bundle)$/;
+const ignoredFolders = new Set(['node_modules', '.git']);
+
+/**
+ * Finds all scripts in folders, sorted by name. A path can also be a single script. Rejects with the error of the file
+ * system if a path can't be read.
+ */
+export async function findScripts(paths: readonly string[]): Promise<Script[]> {
+  const found = new Map<string, Script>();
+  for (const path of paths) {
+    const root = resolve(path);
+    const isScript = (await stat(root)).isFile();
+    for (const file of isScript ? [root] : await scriptsIn(root)) {
+      const name = isScript ? basename(file) : relative(root, file).split(sep).join('/');
+      if (!found.has(file)) found.set(file, { path: file, name, map: await locateMap(file) });
+    }
+  }
+  return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Returns the scripts of a build among the names of its files, which are relative to its folder. */
+export async function scriptsOfBuild(folder: string, names: Iterable<string>): Promise<Script[]> {
+  const scripts: Script[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    if (scriptFile.test(name)) scripts.push({ path, name: name.split(sep).join('/'), map: await locateMap(path) });
+  }
+  return scripts;
+}
+
+/** Reads a script and its map. Rejects with a MapError if the map is missing or unreadable. */
+export async function readScript({ path, map }: Script): Promise<{ code: string; map: RawSourceMap; mapText: string }> {
+  const code = await readFile(path, 'utf8');
+  const mapText = await readMap(code, map);
+  return { code, map: parseSourceMap(mapText), mapText };
+}
+
+async function readMap(code: string, map: MapLocation): Promise<string> {
+  if (map.kind === 'missing') throw new MapError('map_missing', map.reason);
+  if (map.kind === 'file') return readFile(map.path, 'utf8');
+  const url = findMapReference(code)?.url ?? '';
+  const data = url.replace(dataUrl, '');
+  try {
+    return /;base64,/.test(url.slice(0, url.length - data.length))
+      ? Buffer.from(data, 'base64').toString()
+      : decodeURIComponent(data);
+  } catch (error) {
+    throw new MapError('map_unreadable', 'The inline source map is damaged. Build again.', { cause: error });
+  }
+}
+
+async function scriptsIn(folder: string): Promise<string[]> {
+  const scripts: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    // Links are not followed: they may lead out of the build, or in a circle.
+    if (entry.isDirectory() && !ignoredFolders.has(entry.name)) scripts.push(...(await scriptsIn(path)));
+    else if (entry.isFile() && scriptFile.test(entry.name)) scripts.push(path);
+  }
+  return scripts;
+}
+
+async function locateMap(script: string): Promise<MapLocation> {
+  const url = findMapReference(await readFile(script, 'utf8'))?.url;
+  if (url !== undefined && dataUrl.test(url)) return { kind: 'inline' };
+  const named = url === undefined ? null : pathOfReference(script, url);
+  for (const path of [named, `${script}.map`]) if (path !== null && (await isFile(path))) return { kind: 'file', path };
+  return {
+    kind: 'missing',
+    isNamed: url !== undefined,
+    reason:
+      url === undefined
+        ? 'The script has no source map. Build with source maps (hidden ones are enough).'
+        : 'The source map that the script names does not exist. Upload before the maps are removed.',
+  };
+}
+
+/** Returns the path of a map that a script names. For a URL of another host, only the name of the file counts. */
+function pathOfReference(script: string, url: string): string | null {
+  try {
+    const plain = decodeURIComponent(url.replace(/[?#].*$/, ''));
+    return resolve(dirname(script), /^[a-z][\w+.-]*:|^\//i.test(plain) ? basename(plain) : plain);
+  } catch {
+    // A malformed escape: the map next to the script may exist.
+    return null;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+}

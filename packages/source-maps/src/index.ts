@@ -1,0 +1,10 @@
+export { ApiClient, ApiError, UnreachableError } from './api-client.ts';
+export { chooseProject, ProjectChoiceError } from './choose-project.ts';
+export { detectRelease } from './detect-release.ts';
+export { findScripts, scriptsOfBuild, type Script } from './find-scripts.ts';
+export { injectDebugId, insertStatement, type InjectedScript } from './inject-debug-id.ts';
+export { injectFiles, type InjectOptions } from './inject-files.ts';
+export { MapError, type MapErrorCode } from './map-error.ts';
+export { debugIdOfScript, findMapReference } from './map-reference.ts';
+export { parseSourceMap } from './raw-source-map.ts';
+export { uploadMaps, type UploadResult } from './upload-maps.ts';

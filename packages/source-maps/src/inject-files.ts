@@ -1,0 +1,39 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { dataUrl, findMapReference } from './map-reference.ts';
+import { readScript, type Script } from './find-scripts.ts';
+import { injectDebugId, insertStatement } from './inject-debug-id.ts';
+
+export interface InjectOptions {
+  /** A statement to insert before the registration of the debug id. */
+  statement?: string | null;
+}
+
+/** Gives the files of a script a debug id. Writes only if one of them changes. Rejects with a MapError. */
+export async function injectFiles(
+  script: Script,
+  { statement = null }: InjectOptions = {},
+): Promise<{ debugId: string; isChanged: boolean }> {
+  const { code: before, map: original } = await readScript(script);
+  const inserted =
+    statement === null ? { code: before, map: original } : insertStatement({ code: before, map: original }, statement);
+  const { debugId, isChanged, code, map } = injectDebugId(inserted);
+  if (!isChanged && inserted.code === before) return { debugId, isChanged };
+  const mapText = JSON.stringify(map);
+  if (script.map.kind === 'file') await replaceFile(script.map.path, mapText);
+  await replaceFile(script.path, script.map.kind === 'inline' ? withInlineMap(code, mapText) : code);
+  return { debugId, isChanged: true };
+}
+
+/** Writes a file that is whole at any time, even if the process is killed. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+}
+
+function withInlineMap(code: string, mapText: string): string {
+  const reference = findMapReference(code);
+  if (!reference || !dataUrl.test(reference.url)) return code;
+  const url = `data:application/json;charset=utf-8;base64,${Buffer.from(mapText).toString('base64')}`;
+  return `${code.slice(0, reference.start)}//# sourceMappingURL=${url}${code.slice(reference.end)}`;
+}

@@ -1,0 +1,27 @@
+/**
+ * Why a source map can't be used.
+ * - `map_missing`: the script has no map.
+ * - `map_unreadable`: the file is no source map, or has no positions.
+ * - `sources_missing`: the map contains no sources, so frames would have no source lines and no names.
+ * - `other_build`: the map belongs to another build of the script.
+ * - `map_rejected`: the server can't use the map.
+ * - `not_proven`: the server has the map, but resolves its positions to something else.
+ */
+export type MapErrorCode =
+  | 'map_missing'
+  | 'map_unreadable'
+  | 'sources_missing'
+  | 'other_build'
+  | 'map_rejected'
+  | 'not_proven';
+
+/** A problem of one source map. The message says what to do. */
+export class MapError extends Error {
+  override readonly name = 'MapError';
+  readonly code: MapErrorCode;
+
+  constructor(code: MapErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
