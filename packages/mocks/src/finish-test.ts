@@ -1,0 +1,27 @@
+import { describeReports } from './matchers/describe.ts';
+import { type MockService, reportLogOf } from './mock-service.ts';
+import { flushSdk, resetSdk } from './sdk.ts';
+
+/**
+ * Waits for what the app still reports, and prepares SDK and service for the next test. Rejects if the app has reported
+ * what the test did not look at.
+ */
+export async function finishTest(service: MockService): Promise<void> {
+  await flushSdk();
+  const failure = await findUnexpected(service);
+  await resetSdk();
+  await service.reset();
+  if (failure) throw failure;
+}
+
+/** Resolves with an error if the app has reported what the test did not look at, once all responses have arrived. */
+export async function findUnexpected(service: MockService): Promise<Error | null> {
+  const log = reportLogOf(service);
+  await log.waitForResponses();
+  const unexpected = log.unexpected();
+  if (unexpected.length === 0) return null;
+  return new Error(
+    `The app has reported what this test does not expect:\n${describeReports(unexpected)}\n` +
+      'Expect it with `await expect(service).toHaveReported(…)`, or call `service.allowReports()`.',
+  );
+}

@@ -1,0 +1,19 @@
+import type { RequestHandler } from 'msw';
+import { MockService, type MockServiceOptions } from './mock-service.ts';
+
+export { MockService, type MockServiceOptions } from './mock-service.ts';
+export {
+  serviceMatchers,
+  type BreadcrumbPattern,
+  type ExpectedReport,
+  type ReportPattern,
+} from './matchers/matchers.ts';
+export type * from './report.ts';
+
+/**
+ * Returns msw handlers that answer every request to the service as the real server does, which runs in memory. For tests
+ * that look at the reports, `new MockService(options)` has these handlers and more.
+ */
+export function serviceHandlers(options?: MockServiceOptions): RequestHandler[] {
+  return new MockService(options).handlers;
+}

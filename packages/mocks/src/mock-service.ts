@@ -1,0 +1,219 @@
+import type { ConfigInput } from '@service/server';
+import { http, HttpResponse, type RequestHandler } from 'msw';
+import { isReadable, pageOrigin } from './cors.ts';
+import type { ErrorGroup, RejectedReport, Report } from './report.ts';
+import { ReportLog } from './report-log.ts';
+import { normal, type Scenario } from './scenario.ts';
+import type { SentRequest } from './server/messages.ts';
+import { WorkerClient } from './server/worker-client.ts';
+
+export interface MockServiceOptions {
+  /** The `endpoint` that the app gives to `init()`. Default: `http://localhost:4400`. */
+  endpoint?: string;
+  /** The `apiKey` that the app gives to `init()`: `pk_` and at least 32 letters, digits, `_` or `-`. */
+  apiKey?: string;
+  /** Settings of the server, by their names in its config file. The storage is always in memory. */
+  settings?: Omit<ConfigInput, 'storage'>;
+}
+
+/** Reads the groups for a test. */
+const adminToken = 'token-of-the-mocked-service';
+const defaultEndpoint = 'http://localhost:4400';
+const defaultApiKey = `pk_${'mocked-'.repeat(6)}`;
+const reportPath = '/api/v1/errors';
+/** The origin of a test without a page, where a scenario is about origins. */
+const anyOrigin = 'http://localhost:3000';
+
+const logs = new WeakMap<MockService, ReportLog>();
+
+/** Returns what was reported to a service, for matchers. */
+export function reportLogOf(service: MockService): ReportLog {
+  const log = logs.get(service);
+  if (!log) throw new TypeError('Expected the service that mockService() has returned.');
+  return log;
+}
+
+/**
+ * The service as a test meets it: the real server in memory, which receives what the app sends to the endpoint, and a
+ * record of the reports. Nothing listens on a port.
+ */
+export class MockService {
+  readonly endpoint: string;
+  readonly apiKey: string;
+  /** For `setupServer()` of msw. */
+  readonly handlers: RequestHandler[];
+  readonly #servers: WorkerClient;
+  readonly #adminToken: string;
+  #scenario: Scenario = normal;
+  #delayMs = 0;
+  readonly #log = new ReportLog();
+
+  constructor({ endpoint = defaultEndpoint, apiKey = defaultApiKey, settings = {} }: MockServiceOptions = {}) {
+    this.endpoint = endpoint.replace(/\/+$/, '');
+    this.apiKey = apiKey;
+    this.#adminToken = settings.adminToken ?? adminToken;
+    this.#servers = new WorkerClient({ apiKey, settings: { ...settings, adminToken: this.#adminToken } });
+    logs.set(this, this.#log);
+    this.handlers = [http.all(`${this.endpoint}/api/v1/*`, ({ request }) => this.#fetchAsPage(request))];
+  }
+
+  /** The reports that the service has accepted, oldest first. A test that reads them has expected them. */
+  get reports(): readonly Report[] {
+    this.#log.expect(this.#log.accepted);
+    return [...this.#log.accepted];
+  }
+
+  /** The reports that the service has rejected, or that did not arrive. */
+  get rejected(): readonly RejectedReport[] {
+    return [...this.#log.rejected];
+  }
+
+  /** Resolves with the errors that the server has made of the reports, newest first. */
+  async groups(): Promise<ErrorGroup[]> {
+    this.#log.expect(this.#log.accepted);
+    const response = await this.#servers.fetch('open', {
+      method: 'GET',
+      path: `${reportPath}?size=100`,
+      headers: [['authorization', `Bearer ${this.#adminToken}`]],
+      body: null,
+    });
+    const page = (await response.json()) as { items: ErrorGroup[] };
+    return page.items;
+  }
+
+  /** From now on the quota is used up: 429. The SDK then sends nothing more until its page is reloaded. */
+  quotaExhausted(): void {
+    this.#scenario = { type: 'server', server: 'without-quota' };
+  }
+
+  /** From now on the server does not know the API key: 401. */
+  wrongKey(): void {
+    this.#scenario = { type: 'server', server: 'other-key' };
+  }
+
+  /** From now on the origin of the page is not on the server's list: 403. */
+  originNotAllowed(): void {
+    this.#scenario = { type: 'server', server: 'other-origins' };
+  }
+
+  /** From now on the browser has no network, and `navigator.onLine` is false. */
+  offline(): void {
+    this.#scenario = { type: 'offline' };
+    setOnline(false);
+  }
+
+  /** From now on a proxy responds with 503, because the server behind it has stopped. */
+  serverDown(): void {
+    this.#scenario = { type: 'down' };
+  }
+
+  /** From now on each response takes this many milliseconds longer. Fake timers apply. */
+  slow(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** Ends every scenario: reports arrive again. */
+  recover(): void {
+    const wasOffline = this.#scenario.type === 'offline';
+    this.#scenario = normal;
+    this.#delayMs = 0;
+    if (wasOffline) setOnline(true);
+  }
+
+  /** In this test the app may report what the test does not look at. */
+  allowReports(): void {
+    this.#log.allowsAll = true;
+  }
+
+  /** Responds to a request as the service does, for drivers other than msw. A response of type `error` is a network error. */
+  async fetch(request: Request): Promise<Response> {
+    this.#log.pending++;
+    try {
+      return await this.#respond(request);
+    } finally {
+      this.#log.pending--;
+    }
+  }
+
+  /** Starts the server. Without this the first request starts it, and waits for it. */
+  async start(): Promise<void> {
+    await this.groups();
+  }
+
+  /** Forgets reports and groups, and ends every scenario. */
+  async reset(): Promise<void> {
+    this.recover();
+    this.#log.clear();
+    await this.#servers.reset();
+  }
+
+  /** Stops the server. */
+  async close(): Promise<void> {
+    this.recover();
+    await this.#servers.close();
+  }
+
+  async #fetchAsPage(request: Request): Promise<Response> {
+    const response = await this.fetch(request);
+    return isReadable(request, response) ? response : HttpResponse.error();
+  }
+
+  async #respond(request: Request): Promise<Response> {
+    const scenario = this.#scenario;
+    if (this.#delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#delayMs));
+    const sent = await readRequest(request, scenario);
+    const isReport = request.method === 'POST' && sent.path.split('?')[0] === reportPath;
+    if (scenario.type === 'offline') {
+      if (isReport) this.#reject(sent, null, 'offline');
+      return HttpResponse.error();
+    }
+    const response =
+      scenario.type === 'down'
+        ? new HttpResponse('Service Unavailable', { status: 503 })
+        : await this.#servers.fetch(scenario.server, sent);
+    if (isReport) await this.#record(sent, response.clone());
+    return response;
+  }
+
+  async #record(sent: SentRequest, response: Response): Promise<void> {
+    const body = await response.json().catch(() => ({}));
+    if (!response.ok)
+      return this.#reject(sent, response.status, `${body.code ?? response.statusText}: ${body.detail ?? ''}`);
+    const { project_api_key: _, ...report } = parseReport(sent);
+    const { error_group_id, fingerprint, is_new_group } = body;
+    this.#log.accepted.push({ ...report, error_group_id, fingerprint, is_new_group } as Report);
+  }
+
+  #reject(sent: SentRequest, status: number | null, reason: string): void {
+    this.#log.rejected.push({ message: String(parseReport(sent).message), status, reason });
+  }
+}
+
+async function readRequest(request: Request, scenario: Scenario): Promise<SentRequest> {
+  const { pathname, search } = new URL(request.url);
+  const headers = [...request.headers];
+  const needsOrigin = scenario.type === 'server' && scenario.server === 'other-origins';
+  const origin = pageOrigin() ?? (needsOrigin ? anyOrigin : null);
+  if (origin !== null && !request.headers.has('origin')) headers.push(['origin', origin]);
+  const bytes = new Uint8Array(await request.clone().arrayBuffer());
+  const body = ['GET', 'HEAD'].includes(request.method) ? null : bytes;
+  return { method: request.method, path: pathname + search, headers, body };
+}
+
+/** Parses the body of a report. One that the server could not read has no fields. */
+function parseReport({ body }: SentRequest): Record<string, unknown> {
+  try {
+    const report: unknown = JSON.parse(new TextDecoder().decode(body ?? undefined));
+    return typeof report === 'object' && report !== null ? { ...report } : {};
+  } catch {
+    return {};
+  }
+}
+
+function setOnline(isOnline: boolean): void {
+  const { navigator, dispatchEvent, Event: PageEvent } = globalThis;
+  if (typeof dispatchEvent !== 'function' || navigator === undefined) return;
+  if (isOnline) Reflect.deleteProperty(navigator, 'onLine');
+  else Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });
+  dispatchEvent(new PageEvent(isOnline ? 'online' : 'offline'));
+}

@@ -1,0 +1,65 @@
+import { findUnexpected } from './finish-test.ts';
+import { MockService, type MockServiceOptions } from './mock-service.ts';
+
+export { serviceMatchers } from './matchers/matchers.ts';
+export type { MockService } from './mock-service.ts';
+export type * from './report.ts';
+
+/** What is used of a request of Playwright. */
+interface RoutedRequest {
+  method(): string;
+  url(): string;
+  allHeaders(): Promise<Record<string, string>>;
+  postDataBuffer(): Uint8Array | null;
+}
+
+/** What is used of a route of Playwright. */
+interface Route {
+  request(): RoutedRequest;
+  abort(): Promise<void>;
+  fulfill(response: { status: number; headers: Record<string, string>; body: Buffer }): Promise<void>;
+}
+
+interface BrowserContext {
+  route(url: string, handler: (route: Route) => Promise<void>): Promise<unknown>;
+}
+
+/** A fixture in the form of `test.extend()`. */
+export interface ServiceFixture {
+  service(fixtures: { context: BrowserContext }, use: (service: MockService) => Promise<void>): Promise<void>;
+}
+
+/**
+ * Returns a fixture for `test.extend()` of Playwright: each test has its own service, which receives what its pages send to
+ * the endpoint. A test fails if a page reports what it does not expect.
+ */
+export function serviceFixture(options?: MockServiceOptions): ServiceFixture {
+  return {
+    async service({ context }, use) {
+      const service = new MockService(options);
+      try {
+        await context.route(`${service.endpoint}/api/v1/**`, (route) => handleRoute(service, route));
+        await use(service);
+        const failure = await findUnexpected(service);
+        if (failure) throw failure;
+      } finally {
+        await service.close();
+      }
+    },
+  };
+}
+
+async function handleRoute(service: MockService, route: Route): Promise<void> {
+  const request = route.request();
+  const method = request.method();
+  const response = await service.fetch(
+    new Request(request.url(), {
+      method,
+      headers: await request.allHeaders(),
+      body: method === 'GET' || method === 'HEAD' ? null : new Uint8Array(request.postDataBuffer() ?? []),
+    }),
+  );
+  if (response.type === 'error') return route.abort();
+  const body = Buffer.from(await response.arrayBuffer());
+  return route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
+}

@@ -1,0 +1,50 @@
+import { sleep } from './real-time.ts';
+import type { RejectedReport, Report } from './report.ts';
+
+const pollMs = 10;
+/** Reports are sent in a later task. */
+const timeoutMs = 1_000;
+/** A response takes some milliseconds; the first one also the start of the server, on a machine that may be busy. */
+const responseTimeoutMs = 10_000;
+
+/** What a test has made the app report, and which of it the test has looked at. */
+export class ReportLog {
+  accepted: Report[] = [];
+  rejected: RejectedReport[] = [];
+  /** True if the app may report what the test does not look at. */
+  allowsAll = false;
+  /** The number of requests without a response. */
+  pending = 0;
+  readonly #expected = new Set<Report>();
+
+  expect(reports: Iterable<Report>): void {
+    for (const report of reports) this.#expected.add(report);
+  }
+
+  /** Returns the reports that the test has not looked at. */
+  unexpected(): Report[] {
+    return this.allowsAll ? [] : this.accepted.filter((report) => !this.#expected.has(report));
+  }
+
+  /** Resolves once a condition holds, or once nothing is under way any more and a second has passed. */
+  async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+    const start = performance.now();
+    while (!(await condition())) {
+      const passed = performance.now() - start;
+      if (passed > responseTimeoutMs || (passed > timeoutMs && this.pending === 0)) return;
+      await sleep(pollMs);
+    }
+  }
+
+  /** Resolves once every request has its response. */
+  async waitForResponses(): Promise<void> {
+    if (this.pending > 0) await this.waitUntil(() => this.pending === 0);
+  }
+
+  clear(): void {
+    this.accepted = [];
+    this.rejected = [];
+    this.allowsAll = false;
+    this.#expected.clear();
+  }
+}

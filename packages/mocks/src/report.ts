@@ -1,0 +1,57 @@
+/** A breadcrumb of a report. */
+export interface Breadcrumb {
+  timestamp: string;
+  type: string;
+  category: string;
+  data: Record<string, unknown>;
+}
+
+/** A report that the service has accepted: the fields that the SDK sent, and the response of the server. */
+export interface Report {
+  message: string;
+  type?: string;
+  stacktrace?: string;
+  level?: 'fatal' | 'error' | 'warning' | 'info' | 'debug';
+  environment?: string;
+  release?: string;
+  url?: string;
+  user_agent?: string;
+  timestamp?: string;
+  event_id?: string;
+  user?: { id: string; name?: string; email?: string } | null;
+  tags?: Record<string, string>;
+  metadata?: Record<string, unknown>;
+  breadcrumbs?: Breadcrumb[];
+  /** Other fields, such as those of a Python app. */
+  [field: string]: unknown;
+  /** The group that the server has chosen. Reports of one bug have the same. */
+  error_group_id: number;
+  fingerprint: string;
+  is_new_group: boolean;
+}
+
+/** A report that the service has rejected. */
+export interface RejectedReport {
+  message: string;
+  /** The status of the response, or null for a report that did not arrive. */
+  status: number | null;
+  /** Why, such as `invalid_api_key: …`. */
+  reason: string;
+}
+
+/** An error of the service: what the list of the dashboard shows. */
+export interface ErrorGroup {
+  error_group_id: number;
+  fingerprint: string;
+  status: 'active' | 'resolved';
+  type: string;
+  message: string;
+  culprit: string;
+  level: string;
+  count: number;
+  users: number;
+  environments: string[];
+  first_release: string | null;
+  last_release: string | null;
+  [field: string]: unknown;
+}

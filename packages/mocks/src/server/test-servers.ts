@@ -1,0 +1,73 @@
+import { createService, type ConfigInput, type Service } from '@service/server';
+import type { ServerKind, ServerOptions } from './messages.ts';
+
+const otherKey = `pk_${'unknown'.repeat(6)}`;
+
+interface TestServer {
+  service: Service;
+  projectId: number;
+}
+
+/** The real servers of one test file, each in memory and started when it gets its first request. */
+export class TestServers {
+  readonly #options: ServerOptions;
+  readonly #started = new Map<ServerKind, Promise<TestServer>>();
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  async fetch(kind: ServerKind, request: Request): Promise<Response> {
+    const { service } = await this.#server(kind);
+    return service.fetch(request);
+  }
+
+  /** Forgets every group and report. */
+  async reset(): Promise<void> {
+    const open = await this.#started.get('open');
+    if (!open) return;
+    const response = await open.service.fetch(
+      new Request(`http://localhost/api/v1/projects/${open.projectId}`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${this.#options.settings.adminToken}` },
+      }),
+    );
+    if (!response.ok) throw new Error(`The mocked service could not be reset: ${await response.text()}`);
+    open.projectId = (await this.#createProject(open.service, this.#options.apiKey)).id;
+  }
+
+  async close(): Promise<void> {
+    const servers = await Promise.all(this.#started.values());
+    this.#started.clear();
+    await Promise.all(servers.map(({ service }) => service.close()));
+  }
+
+  #server(kind: ServerKind): Promise<TestServer> {
+    const known = this.#started.get(kind);
+    if (known) return known;
+    const started = this.#start(kind);
+    this.#started.set(kind, started);
+    return started;
+  }
+
+  async #start(kind: ServerKind): Promise<TestServer> {
+    const service = await createService(settingsOf(kind, this.#options));
+    const { id } = await this.#createProject(service, kind === 'other-key' ? otherKey : this.#options.apiKey);
+    return { service, projectId: id };
+  }
+
+  #createProject(service: Service, apiKey: string): Promise<{ id: number }> {
+    return service.createProject({ name: 'Tests', apiKey });
+  }
+}
+
+function settingsOf(kind: ServerKind, { settings }: ServerOptions): ConfigInput {
+  return {
+    logLevel: 'silent',
+    corsOrigins: ['*'],
+    ...settings,
+    storage: 'memory:',
+    ...(kind === 'other-origins' && { corsOrigins: ['https://allowed.example.com'] }),
+    ...(kind === 'without-quota' && { errorQuota: 0 }),
+  };
+}

@@ -1,0 +1,111 @@
+// @vitest-environment happy-dom
+import { addBreadcrumb, captureException, captureMessage, flush, init, setTag, setUser } from '@service/browser';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { mockService } from '@service/mocks/vitest';
+
+const service = mockService();
+
+function start(): void {
+  init({ apiKey: service.apiKey, endpoint: service.endpoint, release: 'shop@1.2.3' });
+}
+
+describe('a mocked service', () => {
+  test('receives what the app reports', async () => {
+    start();
+    setUser({ id: '7' });
+    setTag('shop', 'north');
+    captureException(new TypeError('total is missing'));
+    await expect(service).toHaveReported(/total/);
+    await expect(service).toHaveReported('TypeError: total');
+    await expect(service).toHaveReported({ type: 'TypeError', user: { id: '7' }, tags: { shop: /^n/ } });
+    await expect(service).toHaveReportedOnce({ release: 'shop@1.2.3' });
+    await expect(service).not.toHaveReported('RangeError');
+    expect(service.reports).toEqual([expect.objectContaining({ is_new_group: true })]);
+  });
+
+  test('forgets the reports of earlier tests', async () => {
+    expect(service.reports).toEqual([]);
+    await expect(service).toHaveGroups(0);
+  });
+
+  test('groups reports as the server does', async () => {
+    start();
+    for (const id of [17, 23]) captureMessage(`Order ${id} is lost`);
+    captureMessage('The cart is empty');
+    await expect(service).toHaveGroups(2);
+    expect((await service.groups()).map(({ count }) => count).toSorted()).toEqual([1, 2]);
+  });
+
+  test('shows the breadcrumbs of a report', async () => {
+    start();
+    addBreadcrumb({ category: 'cart', type: 'add', data: { sku: 'A-1' } });
+    captureMessage('Sold out');
+    await expect(service).toHaveBreadcrumb({ category: 'cart', data: { sku: /^A/ } });
+    await expect(service).not.toHaveBreadcrumb({ category: 'payment' });
+  });
+
+  test('says what was reported instead', async () => {
+    start();
+    captureException(new RangeError('Too many items'));
+    await expect(service).toHaveReported('Too many');
+    await expect(expect(service).toHaveReported(/total/)).rejects.toThrow(
+      /^Expected the service to have a report like \/total\/\.\nReported \(1\):\n {2}1\. RangeError: Too many items\n.*\n +group \d+ · shop@1\.2\.3$/,
+    );
+  });
+});
+
+describe('scenarios', () => {
+  test.each([
+    ['quotaExhausted', 429, /^error_quota_exhausted/],
+    ['wrongKey', 401, /^invalid_api_key/],
+  ] as const)('%s: the server rejects a report, and the SDK stops', async (scenario, status, reason) => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    start();
+    service[scenario]();
+    captureMessage('one');
+    expect(await flush(20_000)).toBe(true);
+    captureMessage('two');
+    expect(await flush(20_000)).toBe(true);
+    expect(service.rejected).toEqual([{ message: 'one', status, reason: expect.stringMatching(reason) }]);
+    expect(warn).toHaveBeenCalledOnce();
+    expect(service.reports).toEqual([]);
+  });
+
+  test('originNotAllowed: the server rejects the origin of the page', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    start();
+    service.originNotAllowed();
+    captureMessage('one');
+    await expect.poll(() => service.rejected[0]).toMatchObject({ status: 403 });
+  });
+
+  test('offline: a report arrives when the network is back', async () => {
+    start();
+    service.offline();
+    expect(navigator.onLine).toBe(false);
+    captureMessage('from the tunnel');
+    await expect(service).not.toHaveReported();
+    service.recover();
+    expect(navigator.onLine).toBe(true);
+    await expect(service).toHaveReportedOnce('from the tunnel');
+  });
+
+  test('serverDown: nothing arrives', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    start();
+    service.serverDown();
+    captureMessage('one');
+    await expect.poll(() => service.rejected[0]).toMatchObject({ message: 'one', status: 503 });
+  });
+
+  test('slow: a response takes longer', async () => {
+    start();
+    service.slow(150);
+    captureMessage('late');
+    expect(await flush(50)).toBe(false);
+    expect(await flush(20_000)).toBe(true);
+    await expect(service).toHaveReported('late');
+  });
+});
+
+afterEach(() => vi.restoreAllMocks());
