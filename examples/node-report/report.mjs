@@ -1,0 +1,31 @@
+const { SERVICE_KEY: key, SERVICE_URL: endpoint = 'http://127.0.0.1:4400' } = process.env;
+
+/**
+ * Reports an error. Never rejects: a server that can't be reached must not be the next error.
+ * @param {unknown} error
+ * @param {Record<string, unknown>} [metadata]
+ */
+export async function report(error, metadata) {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  try {
+    const response = await fetch(`${endpoint}/api/v1/errors`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        project_api_key: key,
+        // A request that is repeated with the same id is counted once.
+        event_id: crypto.randomUUID(),
+        type: name,
+        message,
+        stacktrace: stack,
+        environment: 'example',
+        release: '0.1.0',
+        metadata,
+      }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    if (!response.ok) console.error(`The error was not reported: ${response.status} ${await response.text()}`);
+  } catch (problem) {
+    console.error(`The error was not reported: ${problem}`);
+  }
+}
