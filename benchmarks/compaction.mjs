@@ -37,16 +37,16 @@ export async function run({ groups, perSecond, connections, seconds }) {
   /** @param {() => Promise<void>} until */
   const measure = async (until) => {
     /** @type {number[]} */
-    const answers = [];
-    const onAnswer = (/** @type {number} */ ms) => void answers.push(ms);
-    const load = await pace(service.reportsUrl, reports.next, { perSecond, connections, onAnswer });
+    const responses = [];
+    const onResponse = (/** @type {number} */ ms) => void responses.push(ms);
+    const load = await pace(service.reportsUrl, reports.next, { perSecond, connections, onResponse });
     const probe = await startProbe(service.url);
     const began = performance.now();
     await until();
     const ms = performance.now() - began;
     const waits = await probe.stop();
     await load.stop();
-    return { ms, answers, waits };
+    return { ms, responses, waits };
   };
 
   progress('warming up');
@@ -63,11 +63,11 @@ export async function run({ groups, perSecond, connections, seconds }) {
   const rows = [row('without', without), row('with a compaction', during)];
   return {
     text: table(
-      ['', 'seconds', 'answers', 'median ms', 'p99', 'longest', 'probes', 'median ms', 'p99', 'longest'],
+      ['', 'seconds', 'responses', 'median ms', 'p99', 'longest', 'probes', 'median ms', 'p99', 'longest'],
       rows,
     ),
     checks: [
-      { name: 'longest answer during a compaction', value: longest(during.answers), unit: 'ms', atMost: 100 },
+      { name: 'longest response during a compaction', value: longest(during.responses), unit: 'ms', atMost: 100 },
       { name: 'longest wait of a probe', value: longest(during.waits), unit: 'ms', atMost: 100 },
     ],
     data: { without: summary(without), during: summary(during) },
@@ -141,10 +141,10 @@ async function startProbe(server) {
 
 /**
  * @param {string} name
- * @param {{ ms: number, answers: number[], waits: number[] }} measured
+ * @param {{ ms: number, responses: number[], waits: number[] }} measured
  */
-function row(name, { ms, answers, waits }) {
-  return [name, figure(ms / 1_000, 1), ...formatTimes(answers), ...formatTimes(waits)];
+function row(name, { ms, responses, waits }) {
+  return [name, figure(ms / 1_000, 1), ...formatTimes(responses), ...formatTimes(waits)];
 }
 
 /** @param {number[]} times */
@@ -152,9 +152,9 @@ function formatTimes(times) {
   return [figure(times.length), figure(median(times), 1), figure(percentile(times, 99), 1), figure(longest(times), 1)];
 }
 
-/** @param {{ ms: number, answers: number[], waits: number[] }} measured */
-function summary({ ms, answers, waits }) {
-  return { ms, answers: spread(answers), probe: spread(waits) };
+/** @param {{ ms: number, responses: number[], waits: number[] }} measured */
+function summary({ ms, responses, waits }) {
+  return { ms, responses: spread(responses), probe: spread(waits) };
 }
 
 /** @param {number[]} times */

@@ -54,7 +54,7 @@ function results({ version, sizes, opened, live }, { groups, updates }) {
   const starts = Object.entries(opened);
   const rows = starts.map(([start, times]) => {
     const of = (/** @type {keyof typeof times[number]} */ name) => figure(median(times.map((time) => time[name])));
-    return [start, of('page'), of('script'), of('answer'), of('row'), of('painted'), of('slowest')];
+    return [start, of('page'), of('script'), of('response'), of('row'), of('painted'), of('slowest')];
   });
   const delayMs = percentile(live.delaysMs, 95);
   return {

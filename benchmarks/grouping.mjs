@@ -48,14 +48,14 @@ export async function run({ corpus: given, seed }) {
  * @param {{ withMaps: boolean, seed: number }} options
  */
 async function replayAll(service, corpus, options) {
-  /** @type {Map<string, import('./grouping/replay.mjs').Answered>} */
-  const answered = new Map();
+  /** @type {Map<string, import('./grouping/replay.mjs').Stored>} */
+  const stored = new Map();
   const projects = projectsOf(corpus.records);
   for (const [name, records] of projects) {
     progress(`${name}, ${options.withMaps ? 'with' : 'without'} maps: ${records.length} reports`);
-    for (const [id, answer] of await replay(service, corpus, records, options)) answered.set(id, answer);
+    for (const [id, response] of await replay(service, corpus, records, options)) stored.set(id, response);
   }
-  return answered;
+  return stored;
 }
 
 /**
@@ -93,11 +93,11 @@ function projectsOf(records) {
 }
 
 /**
- * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
+ * @param {Map<string, import('./grouping/replay.mjs').Stored>} stored
  * @returns {Record<string, string>}
  */
-function groupsOf(answered) {
-  return Object.fromEntries([...answered].map(([id, { groupId }]) => [id, String(groupId)]));
+function groupsOf(stored) {
+  return Object.fromEntries([...stored].map(([id, { groupId }]) => [id, String(groupId)]));
 }
 
 /**
@@ -118,12 +118,12 @@ async function scoreOf(corpus, groups) {
  * Percentages by metric.
  *
  * @param {import('./grouping/corpus.mjs').Corpus} corpus
- * @param {Map<string, import('./grouping/replay.mjs').Answered>} answered
+ * @param {Map<string, import('./grouping/replay.mjs').Stored>} stored
  * @returns {Record<string, number>}
  */
-function framesOf(corpus, answered) {
+function framesOf(corpus, stored) {
   const resolved = Object.fromEntries(
-    [...answered].map(([id, { frames }]) => [id, frames.filter(({ raw }) => raw.file?.includes('/assets/'))]),
+    [...stored].map(([id, { frames }]) => [id, frames.filter(({ raw }) => raw.file?.includes('/assets/'))]),
   );
   const own = corpus.scorer('score-frames.mjs');
   if (own === null) return scoreFrames(corpus.truth, resolved);

@@ -6,6 +6,7 @@ import { envelope } from './load/envelope.mjs';
 import { incident } from './load/incident.mjs';
 import { reportRequests } from './load/report-requests.mjs';
 import { request } from './load/request.mjs';
+import { baselineCheck, comparedBuilds } from './measure/baseline.mjs';
 import { separateCores } from './measure/cores.mjs';
 import { cpuSeconds } from './measure/cpu.mjs';
 import { quiet } from './measure/quiet.mjs';
@@ -23,6 +24,8 @@ export const defaults = {
   spotlightRequests: 2_000,
   groups: 1_000,
   connections: 64,
+  /** Another built clone, whose server is measured in turn with this one. */
+  baseline: '',
 };
 
 /** The first 100 reports of each group are stored whole (SERVICE_RETENTION_REPORTS), which costs more than counting. */
@@ -47,13 +50,15 @@ const spotlightWarmUp = 8_000;
 /** @param {typeof defaults} options */
 export async function run(options) {
   const wrapper = separateCores();
-  const subjects = [
-    await bareH3(options, wrapper),
-    await repeats(options, wrapper),
-    await firsts(options, wrapper),
+  const subjects = [await bareH3(options, wrapper)];
+  const builds = comparedBuilds(options.baseline);
+  for (const build of builds) subjects.push(await repeats(options, wrapper, build));
+  for (const build of builds) subjects.push(await firsts(options, wrapper, build));
+  for (const build of builds) subjects.push(await sentryEvents(options, wrapper, build));
+  subjects.push(
     spotlight('Spotlight 4.11.8, its command', await startSpotlight(wrapper), options),
     spotlight('Spotlight 4.11.8, bare sidecar', await startSpotlightSidecar(wrapper), options),
-  ];
+  );
   for (const subject of subjects) {
     progress(`warming up: ${subject.name}`);
     await warm(subject, options);
@@ -71,7 +76,7 @@ export async function run(options) {
   }
   for (const { assertReceived } of subjects) await assertReceived();
   for (const { server } of subjects) await server.stop();
-  return results(rounds);
+  return results(rounds, builds.length);
 }
 
 /**
@@ -100,15 +105,16 @@ async function bareH3({ requests, groups }, wrapper) {
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
+ * @param {{ clone: string, suffix: string }} build
  * @returns {Promise<Subject>}
  */
-async function repeats({ requests, rounds, groups }, wrapper) {
-  const service = await startService(temporaryFolder(), { wrapper });
+async function repeats({ requests, rounds, groups }, wrapper, { clone, suffix }) {
+  const service = await startService(temporaryFolder(), { wrapper, clone });
   const { id, api_key } = await service.createProject('repeats');
   const reports = reportRequests({ url: service.reportsUrl, apiKey: api_key, groups });
   const warmUp = Math.max(requests, groups * storedReportsPerGroup);
   return {
-    name: 'service, a storm',
+    name: `service, a storm${suffix}`,
     server: service,
     url: service.reportsUrl,
     requests,
@@ -123,15 +129,16 @@ async function repeats({ requests, rounds, groups }, wrapper) {
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
+ * @param {{ clone: string, suffix: string }} build
  * @returns {Promise<Subject>}
  */
-async function firsts({ requests, groups }, wrapper) {
-  const service = await startService(temporaryFolder(), { wrapper });
+async function firsts({ requests, groups }, wrapper, { clone, suffix }) {
+  const service = await startService(temporaryFolder(), { wrapper, clone });
   const perRound = Math.min(requests, groups * storedReportsPerGroup);
   /** @type {{ id: number, groups: number, reports: number }[]} */
   const expected = [];
   return {
-    name: 'service, all reports stored',
+    name: `service, all reports stored${suffix}`,
     server: service,
     url: service.reportsUrl,
     requests: perRound,
@@ -146,6 +153,45 @@ async function firsts({ requests, groups }, wrapper) {
 }
 
 /**
+ * Our server as in `repeats`, but the same reports are sent by an SDK of Sentry.
+ *
+ * @param {typeof defaults} options
+ * @param {readonly string[]} wrapper
+ * @param {{ clone: string, suffix: string }} build
+ * @returns {Promise<Subject>}
+ */
+async function sentryEvents({ requests, rounds, groups }, wrapper, { clone, suffix }) {
+  const service = await startService(temporaryFolder(), { wrapper, clone });
+  const { id, dsn } = await service.createProject('sentry');
+  const url = new URL(`/api/${id}/envelope/?sentry_version=7&sentry_key=${new URL(dsn).username}`, service.url);
+  const warmUp = Math.max(requests, groups * storedReportsPerGroup);
+  return {
+    name: `service, a storm of Sentry events${suffix}`,
+    server: service,
+    url,
+    requests,
+    warmUp,
+    newRound: async () => envelopeRequests(url, 'text/plain;charset=UTF-8', groups),
+    assertReceived: () => assertCounted(service, [{ id, groups, reports: warmUp + rounds * requests }]),
+  };
+}
+
+/**
+ * Prepares requests of a Sentry SDK, one group after the other.
+ *
+ * @param {URL} url
+ * @param {string} contentType
+ * @param {number} groups
+ */
+function envelopeRequests(url, contentType, groups) {
+  const headers = { 'Content-Type': contentType };
+  const random = randomFraction(1);
+  let made = 0;
+  const next = () => request('POST', url, { headers, body: envelope(incident(made++ % groups, random)) });
+  return { take: (/** @type {number} */ count) => Array.from({ length: count }, next) };
+}
+
+/**
  * @param {string} name
  * @param {import('./servers/start.mjs').ServerProcess} server
  * @param {typeof defaults} options
@@ -153,10 +199,7 @@ async function firsts({ requests, groups }, wrapper) {
  */
 function spotlight(name, server, { spotlightRequests: requests, groups }) {
   const url = new URL('/stream', server.url);
-  const headers = { 'Content-Type': 'application/x-sentry-envelope' };
-  const random = randomFraction(1);
-  let made = 0;
-  const next = () => request('POST', url, { headers, body: envelope(incident(made++ % groups, random)) });
+  const envelopes = envelopeRequests(url, 'application/x-sentry-envelope', groups);
   return {
     name,
     server,
@@ -164,7 +207,7 @@ function spotlight(name, server, { spotlightRequests: requests, groups }) {
     requests,
     // The first requests cost three times as much as later ones.
     warmUp: spotlightWarmUp,
-    newRound: async () => ({ take: (count) => Array.from({ length: count }, next) }),
+    newRound: async () => envelopes,
     assertReceived: () => assertReadable(url),
   };
 }
@@ -231,8 +274,11 @@ async function measure({ server, url, requests, newRound }, options) {
   return { requests, seconds, cpuSeconds: cpuSeconds(server.pid) - before, loadBusy };
 }
 
-/** @param {Map<Subject, Round[]>} roundsOf */
-function results(roundsOf) {
+/**
+ * @param {Map<Subject, Round[]>} roundsOf
+ * @param {number} builds the number of measured builds of our server
+ */
+function results(roundsOf, builds) {
   const measured = [...roundsOf].map(([{ name }, rounds]) => ({
     name,
     rounds,
@@ -244,7 +290,11 @@ function results(roundsOf) {
     requestsPerSecond: median(rounds.map(({ requests, seconds }) => requests / seconds)),
     loadBusy: median(rounds.map(({ loadBusy }) => loadBusy)),
   }));
-  const [bare, storm, kept, spotlightCommand, spotlightSidecar] = measured;
+  const [bare, ...others] = measured;
+  const storms = others.slice(0, builds);
+  const stored = others.slice(builds, 2 * builds);
+  const [sentry] = others.slice(2 * builds);
+  const [spotlightCommand, spotlightSidecar] = others.slice(3 * builds);
   const rows = measured.map((subject) => [
     subject.name,
     figure(subject.cpuMicroseconds, 1),
@@ -254,7 +304,7 @@ function results(roundsOf) {
     figure(subject.requestsPerSecond),
     `${figure(100 * subject.loadBusy)} %`,
   ]);
-  const checks = [storm, kept].flatMap((service) => [
+  const checks = [storms, stored].flatMap(([service, baseline]) => [
     ...['cpuMicroseconds', 'cpuMicrosecondsOverall'].map((which) => ({
       name: `${service.name} ÷ bare h3, ${which === 'cpuMicroseconds' ? 'median round' : 'all rounds'}`,
       value: bare[which] / service[which],
@@ -268,8 +318,17 @@ function results(roundsOf) {
       unit: '×',
       atLeast: 40,
     },
+    ...(baseline
+      ? [baselineCheck(service.name, service.rounds.map(cpuMicroseconds), baseline.rounds.map(cpuMicroseconds))]
+      : []),
   ]);
-  const sidecar = figure(spotlightSidecar.cpuMicrosecondsOverall / kept.cpuMicrosecondsOverall, 1);
+  checks.push({
+    name: 'our report ÷ the same report of a Sentry SDK, CPU of a storm',
+    value: storms[0].cpuMicrosecondsOverall / sentry.cpuMicrosecondsOverall,
+    unit: '',
+    atLeast: 0.5,
+  });
+  const sidecar = figure(spotlightSidecar.cpuMicrosecondsOverall / stored[0].cpuMicrosecondsOverall, 1);
   const note = `Against the bare sidecar, which users do not start: ${sidecar} ×.`;
   const head = ['', 'CPU µs a request', 'rounds', 'all rounds', 'per CPU second', 'requests a second', 'load busy'];
   return { text: `${table(head, rows)}\n\n${note}`, checks, data: measured };

@@ -3,6 +3,7 @@ import { openConnection } from './load/connection.mjs';
 import { pace } from './load/pace.mjs';
 import { reportRequests } from './load/report-requests.mjs';
 import { request } from './load/request.mjs';
+import { baselineCheck, comparedBuilds } from './measure/baseline.mjs';
 import { separateCores } from './measure/cores.mjs';
 import { exactCpuMs } from './measure/cpu.mjs';
 import { median, percentile } from './measure/statistics.mjs';
@@ -19,6 +20,8 @@ export const defaults = {
   /** The calls of each kind of query. */
   calls: 300,
   connections: 64,
+  /** Another built clone, whose server is measured in turn with this one. */
+  baseline: '',
 };
 
 /**
@@ -51,49 +54,82 @@ const kinds = [
 /** The server responds before it cleans up, so its CPU is read a little later. */
 const settleMs = 2;
 
+/**
+ * A server under load.
+ *
+ * @typedef {object} Subject
+ * @property {import('./servers/service.mjs').Service} service
+ * @property {number} projectId
+ * @property {Awaited<ReturnType<typeof pace>>} load
+ * @property {number} perReportMs
+ */
+
+/** @typedef {(typeof kinds)[number] & { cpuMs: number[], latencyMs: number[] }} MeasuredKind */
+
 /** @param {typeof defaults} options */
-export async function run({ groups, perSecond, calls, connections }) {
-  const { folder, projectId, apiKey } = await preparedStorage(groups);
-  const service = await startService(folder, { wrapper: separateCores() });
+export async function run(options) {
+  const builds = comparedBuilds(options.baseline);
+  /** @type {Subject[]} */
+  const subjects = [];
+  for (const { clone } of builds) subjects.push(await startUnderLoad(options, clone));
+  /** @type {MeasuredKind[][]} */
+  const measured = subjects.map(() => []);
+  for (const kind of kinds) {
+    progress(kind.name);
+    for (const [at, subject] of subjects.entries()) {
+      const url = new URL(
+        `/api/v1/errors?${kind.query.replace('PROJECT', String(subject.projectId))}`,
+        subject.service.url,
+      );
+      const bytes = request('GET', url, { headers: { ...authorization, ...kind.headers } });
+      measured[at].push({ ...kind, ...(await measure(subject, bytes, options.calls)) });
+    }
+  }
+  const perSecond = [];
+  for (const { service, load } of subjects) {
+    perSecond.push((await load.stop()).perSecond);
+    await service.stop();
+  }
+  const reports = { asked: options.perSecond, perSecond: perSecond[0], perReportMs: subjects[0].perReportMs };
+  return results(measured, builds, reports);
+}
+
+/**
+ * @param {typeof defaults} options
+ * @param {string} clone
+ * @returns {Promise<Subject>}
+ */
+async function startUnderLoad({ groups, perSecond, connections }, clone) {
+  const { folder, projectId, apiKey } = await preparedStorage(groups, clone);
+  const service = await startService(folder, { wrapper: separateCores(), clone });
   const reports = reportRequests({ url: service.reportsUrl, apiKey, groups, seed: 3 });
   const load = await pace(service.reportsUrl, reports.next, { perSecond, connections });
   progress('warming up');
   await sleep(10_000);
-  const perReportMs = await costOfReport(service.pid, load);
-
-  const measured = [];
-  for (const kind of kinds) {
-    progress(kind.name);
-    const url = new URL(`/api/v1/errors?${kind.query.replace('PROJECT', String(projectId))}`, service.url);
-    const bytes = request('GET', url, { headers: { ...authorization, ...kind.headers } });
-    measured.push({ ...kind, ...(await measure(service, bytes, { calls, load, perReportMs })) });
-  }
-  const sent = await load.stop();
-  await service.stop();
-  return results(measured, { asked: perSecond, perSecond: sent.perSecond, perReportMs });
+  return { service, projectId, load, perReportMs: await costOfReport(service.pid, load) };
 }
 
 /**
  * Measures the CPU of the reports alone.
  *
  * @param {number} pid
- * @param {{ answered(): number }} load
+ * @param {{ responses(): number }} load
  */
 async function costOfReport(pid, load) {
   const cpu = exactCpuMs(pid);
-  const answered = load.answered();
+  const responses = load.responses();
   await sleep(5_000);
-  return (exactCpuMs(pid) - cpu) / (load.answered() - answered);
+  return (exactCpuMs(pid) - cpu) / (load.responses() - responses);
 }
 
 /**
- * Sends calls one at a time. Subtracts the average CPU of the reports that were answered during a call.
+ * Sends calls one at a time. Subtracts the average CPU of the responses to reports during a call.
  *
- * @param {import('./servers/service.mjs').Service} service
+ * @param {Subject} subject
  * @param {Buffer} bytes
- * @param {{ calls: number, load: { answered(): number }, perReportMs: number }} options
+ * @param {number} calls
  */
-async function measure({ url, pid }, bytes, { calls, load, perReportMs }) {
+async function measure({ service: { url, pid }, load, perReportMs }, bytes, calls) {
   const cpuMs = [];
   const latencyMs = [];
   const connection = await openConnection(url, (error) => {
@@ -101,14 +137,14 @@ async function measure({ url, pid }, bytes, { calls, load, perReportMs }) {
   });
   // The first calls of a kind are a warm-up.
   for (let call = -20; call < calls; call++) {
-    const answered = load.answered();
+    const responses = load.responses();
     const cpu = exactCpuMs(pid);
     const began = performance.now();
     const status = await new Promise((resolve) => connection.exchange(bytes, resolve));
-    if (status !== 200) throw new Error(`GET /errors was answered with ${status}.`);
+    if (status !== 200) throw new Error(`GET /errors responded with ${status}.`);
     const ms = performance.now() - began;
     await sleep(settleMs);
-    const used = exactCpuMs(pid) - cpu - perReportMs * (load.answered() - answered);
+    const used = exactCpuMs(pid) - cpu - perReportMs * (load.responses() - responses);
     if (call >= 0) {
       cpuMs.push(Math.max(0, used));
       latencyMs.push(ms);
@@ -121,20 +157,24 @@ async function measure({ url, pid }, bytes, { calls, load, perReportMs }) {
 }
 
 /**
- * @param {((typeof kinds)[number] & { cpuMs: number[], latencyMs: number[] })[]} measured
+ * @param {readonly MeasuredKind[][]} measured by build
+ * @param {readonly { suffix: string }[]} builds
  * @param {{ asked: number, perSecond: number, perReportMs: number }} reports
  */
-function results(measured, { asked, perSecond, perReportMs }) {
-  const rows = measured.map(({ name, simple, cpuMs, latencyMs }) => [
-    name,
-    simple ? 'simple' : 'mix',
-    figure(median(cpuMs), 2),
-    figure(p99(cpuMs), 2),
-    figure(median(latencyMs), 2),
-    figure(p99(latencyMs), 2),
-  ]);
+function results(measured, builds, { asked, perSecond, perReportMs }) {
+  const rows = measured.flatMap((all, at) =>
+    all.map(({ name, simple, cpuMs, latencyMs }) => [
+      `${name}${builds[at].suffix}`,
+      simple ? 'simple' : 'mix',
+      figure(median(cpuMs), 2),
+      figure(p99(cpuMs), 2),
+      figure(median(latencyMs), 2),
+      figure(p99(latencyMs), 2),
+    ]),
+  );
+  const [current, baseline] = measured;
   const worst = (/** @type {boolean} */ simple, /** @type {(values: readonly number[]) => number} */ of) =>
-    Math.max(...measured.filter((kind) => kind.simple === simple).map(({ cpuMs }) => of(cpuMs)));
+    Math.max(...current.filter((kind) => kind.simple === simple).map(({ cpuMs }) => of(cpuMs)));
   const note = `${figure(perSecond)} reports a second were received during the calls, at ${figure(1_000 * perReportMs)} CPU µs each.`;
   return {
     text: `${table(['', 'kind', 'CPU ms, median', 'p99', 'latency ms, median', 'p99'], rows)}\n\n${note}`,
@@ -143,9 +183,17 @@ function results(measured, { asked, perSecond, perReportMs }) {
       { name: 'order and one filter, worst p99', value: worst(true, p99), unit: 'ms', atMost: 5 },
       { name: 'reports received during the calls', value: perSecond, unit: 'a second', atLeast: 0.95 * asked },
       { name: 'any mix and search, worst p99', value: worst(false, p99), unit: 'ms', atMost: 25 },
+      ...(baseline
+        ? [baselineCheck('CPU of a call, median of all kinds', current.map(medianCpuMs), baseline.map(medianCpuMs))]
+        : []),
     ],
-    data: { perSecond, perReportMs, kinds: measured },
+    data: { perSecond, perReportMs, kinds: current, ...(baseline && { baseline }) },
   };
+}
+
+/** @param {MeasuredKind} kind */
+function medianCpuMs({ cpuMs }) {
+  return median(cpuMs);
 }
 
 /** @param {readonly number[]} values */

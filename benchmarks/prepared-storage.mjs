@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportRequests } from './load/report-requests.mjs';
@@ -7,24 +17,26 @@ import { sendReports } from './load/send-reports.mjs';
 import { quiet } from './measure/quiet.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
-import { startService } from './servers/service.mjs';
+import { startService, thisClone } from './servers/service.mjs';
 
 const cache = join(tmpdir(), 'service-bench-storage');
-const built = join(import.meta.dirname, '../packages/server/dist');
 const connections = 64;
 /** One of this many groups is resolved, so that lists of both states have items. */
 const resolvedOneOf = 50;
+/** Storages that were made longer ago belong to builds of the past. */
+const keptMs = 24 * 60 * 60 * 1_000;
 
 /**
  * Returns a writable copy of a storage with a number of groups, one report each. The original is created through the API,
  * once for each build of the server, and kept in the temp folder.
  *
  * @param {number} groups
+ * @param {string} [clone] the root of the clone whose server creates the storage
  * @returns {Promise<{ folder: string, projectId: number, apiKey: string }>}
  */
-export async function preparedStorage(groups) {
-  const original = join(cache, `${groups}-groups-${buildHash()}`);
-  if (!existsSync(original)) await make(original, groups);
+export async function preparedStorage(groups, clone = thisClone) {
+  const original = join(cache, `${groups}-groups-${buildHash(clone)}`);
+  if (!existsSync(original)) await make(original, groups, clone);
   const folder = join(temporaryFolder(), 'storage');
   cpSync(join(original, 'storage'), folder, { recursive: true });
   return { folder, ...JSON.parse(readFileSync(join(original, 'project.json'), 'utf8')) };
@@ -33,13 +45,13 @@ export async function preparedStorage(groups) {
 /**
  * @param {string} original
  * @param {number} groups
+ * @param {string} clone
  */
-async function make(original, groups) {
-  // Storages of older builds are no longer needed.
-  rmSync(cache, { recursive: true, force: true });
+async function make(original, groups, clone) {
+  removeOldStorages();
   const unfinished = `${original}-unfinished`;
   mkdirSync(unfinished, { recursive: true });
-  const service = await startService(join(unfinished, 'storage'));
+  const service = await startService(join(unfinished, 'storage'), { clone });
   const { id: projectId, api_key: apiKey } = await service.createProject('prepared');
   const requests = reportRequests({ url: service.reportsUrl, apiKey, groups });
   await sendReports(service.reportsUrl, requests, {
@@ -71,7 +83,17 @@ async function resolveSome(service, projectId) {
   }
 }
 
-function buildHash() {
+function removeOldStorages() {
+  if (!existsSync(cache)) return;
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    if (Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} clone */
+function buildHash(clone) {
+  const built = join(clone, 'packages/server/dist');
   const hash = createHash('sha256');
   for (const name of readdirSync(built).toSorted()) hash.update(readFileSync(join(built, name)));
   return hash.digest('hex').slice(0, 12);

@@ -26,7 +26,7 @@ export async function run({ clients, requests, rounds }) {
   const [without, ...withSdk] = latencies;
   const text = [
     table(
-      ['µs on the calling thread, 20 frames', 'first', 'others'],
+      ['µs of CPU on the calling thread, 20 frames', 'first', 'others'],
       captures.map(({ name, first, others }) => [name, figure(first), figure(others)]),
     ),
     table(

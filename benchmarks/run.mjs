@@ -11,6 +11,7 @@ const names = [
   'lists',
   'disk',
   'compaction',
+  'fairness',
   'sdk',
   'stacks',
   'stream',
@@ -18,6 +19,7 @@ const names = [
   'maps',
   'dashboard',
   'python',
+  'cluster',
 ];
 
 /**

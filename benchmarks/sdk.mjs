@@ -147,6 +147,7 @@ function rowsOf({ subjects }, measured) {
     added('parse, evaluate, start', 'ms', (id) => measured.start[id].map((ms) => [ms])),
     counted('requests at the start', '', ({ id }) => median(heaps[id].map(({ requests }) => requests))),
     added('console call, added', 'µs', (id) => measured.calls[id].map((page) => page.console)),
+    added('console call with an object, added', 'µs', (id) => measured.calls[id].map((page) => page.consoleObjects)),
     added('click, added', 'µs', (id) => measured.calls[id].map((page) => page.click)),
     added('fetch, added', 'µs', (id) => measured.calls[id].map((page) => page.fetch), 1),
     added('captureException blocks', 'ms', (id) => measured.reporting[id].map(({ times }) => times), 3),

@@ -130,11 +130,11 @@ async function storm(service, tokens, { apiKey, groups: busy, perSecond, seconds
   const [reader] = readers;
   await sleep(1_000);
   const before = { ...reader.seen };
-  const [answered, cpu, began] = [load.answered(), cpuSeconds(service.pid), performance.now()];
+  const [responses, cpu, began] = [load.responses(), cpuSeconds(service.pid), performance.now()];
   await sleep(seconds * 1_000);
   const passed = (performance.now() - began) / 1_000;
   const after = { ...reader.seen };
-  const reports = load.answered() - answered;
+  const reports = load.responses() - responses;
   const cpuMicroseconds = (1e6 * (cpuSeconds(service.pid) - cpu)) / reports;
   await load.stop();
   for (const one of readers) one.close();

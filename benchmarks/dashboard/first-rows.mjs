@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {object} Opened
  * @property {number} page its HTML has arrived
  * @property {number} script
- * @property {number} answer the response with the list of errors has arrived
+ * @property {number} response the response with the list of errors has arrived
  * @property {number} row the first row is in the document
  * @property {number} painted the first row is in a frame
  * @property {number} slowest the duration of the slowest request
@@ -36,7 +36,7 @@ const reading = `(() => {
   return {
     page: page.responseEnd,
     script: end('.js'),
-    answer: end('/api/v1/errors?'),
+    response: end('/api/v1/errors?'),
     ...window.firstRow,
     slowest: Math.max(...requests.filter((request) => request.responseEnd > 0 && !request.name.includes('/stream')).map((request) => request.duration)),
   };

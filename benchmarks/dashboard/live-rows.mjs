@@ -38,22 +38,22 @@ export async function liveRows(browser, service, { cookie, apiKey, reports, perS
   await open(page, service.url);
   await page.run(watcher);
   const load = await pace(service.reportsUrl, reports.next, { perSecond, connections });
-  const answered = async (/** @type {number} */ count) => {
-    while (load.answered() < count) await sleep(50);
+  const received = async (/** @type {number} */ count) => {
+    while (load.responses() < count) await sleep(50);
   };
 
-  await answered(updates / 10);
+  await received(updates / 10);
   const early = await page.heapBytes();
   progress('new errors among the others');
   /** @type {number[]} */
   const sentAt = [];
   // Stops a little before the end, so that the last new error also arrives among other reports.
-  while (load.answered() < updates - 2 * perSecond) {
+  while (load.responses() < updates - 2 * perSecond) {
     sentAt.push(Date.now());
     await postProbe(service.reportsUrl, apiKey, sentAt.length - 1);
     await sleep(probeEveryMs);
   }
-  await answered(updates);
+  await received(updates);
   const { perSecond: came } = await load.stop();
   await sleep(1_000);
   const seen = await page.run('window.seen');
@@ -82,6 +82,6 @@ async function postProbe(url, apiKey, probe) {
       stacktrace: `Error: Probe\n    at probe${probe} (src/probe${probe}.ts:3:9)`,
     }),
   });
-  if (!response.ok) throw new Error(`The server answered a report with ${response.status}.`);
+  if (!response.ok) throw new Error(`The server responded to a report with ${response.status}.`);
   await response.arrayBuffer();
 }

@@ -11,7 +11,7 @@ export async function signIn(url) {
   });
   const [pair = ''] = response.headers.get('set-cookie')?.split(';') ?? [];
   const [name, value] = pair.split('=');
-  if (!response.ok || !value) throw new Error(`The sign-in was answered with ${response.status}.`);
+  if (!response.ok || !value) throw new Error(`The sign-in responded with ${response.status}.`);
   return { name, value, url: url.origin };
 }
 

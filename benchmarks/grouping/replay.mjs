@@ -8,7 +8,7 @@ const connections = 8;
 /**
  * The server's group and frames of a captured error.
  *
- * @typedef {object} Answered
+ * @typedef {object} Stored
  * @property {number} groupId
  * @property {{ file: string | null, line: number | null, function: string | null, in_app: boolean, context: { line: number, text: string }[], raw: { file: string | null } }[]} frames
  */
@@ -21,7 +21,7 @@ const connections = 8;
  * @param {import('./corpus.mjs').Corpus} corpus
  * @param {readonly import('./corpus.mjs').CapturedError[]} records
  * @param {{ withMaps: boolean, seed: number }} options
- * @returns {Promise<Map<string, Answered>>} by their ids
+ * @returns {Promise<Map<string, Stored>>} by their ids
  */
 export async function replay(service, corpus, records, { withMaps, seed }) {
   const [first] = records;
@@ -30,18 +30,18 @@ export async function replay(service, corpus, records, { withMaps, seed }) {
   if (withMaps) for (const map of mapsOf(corpus, first)) await uploadMap(service, project.id, map);
   const prints = new Map();
   await forEach(shuffled(records, seed), async (record) => {
-    const answer = await service.call('POST', '/errors', {
+    const response = await service.call('POST', '/errors', {
       ...createSdkReport(record),
       project_api_key: project.api_key,
     });
-    prints.set(record.id, answer);
+    prints.set(record.id, response);
   });
-  const answered = await readBack(service, project.id);
+  const stored = await readBack(service, project.id);
   for (const { id } of records) {
-    if (answered.get(id)?.groupId !== prints.get(id).error_group_id)
+    if (stored.get(id)?.groupId !== prints.get(id).error_group_id)
       throw new Error(`${id} is not in the group that the response named.`);
   }
-  return answered;
+  return stored;
 }
 
 /**
@@ -59,7 +59,7 @@ async function uploadMap(service, projectId, { release, name, bytes }) {
     body: form,
   });
   if (!response.ok)
-    throw new Error(`${name} of ${release} was answered with ${response.status}: ${await response.text()}`);
+    throw new Error(`${name} of ${release} responded with ${response.status}: ${await response.text()}`);
 }
 
 /**
@@ -67,18 +67,18 @@ async function uploadMap(service, projectId, { release, name, bytes }) {
  * @param {number} projectId
  */
 async function readBack(service, projectId) {
-  /** @type {Map<string, Answered>} */
-  const answered = new Map();
+  /** @type {Map<string, Stored>} */
+  const stored = new Map();
   for (const group of await allOf(service, `/errors?project_id=${projectId}`)) {
     const groupId = group.error_group_id;
     const reports = await allOf(service, `/errors/${groupId}/reports?`);
     if (reports.length !== group.count) throw new Error(`Group ${groupId} keeps ${reports.length} of ${group.count}.`);
     await forEach(reports, async ({ id }) => {
       const { metadata, frames } = await service.call('GET', `/errors/${groupId}/reports/${id}`);
-      answered.set(metadata.captured, { groupId, frames });
+      stored.set(metadata.captured, { groupId, frames });
     });
   }
-  return answered;
+  return stored;
 }
 
 /**

@@ -4,20 +4,20 @@
  * type and message must be equal, ignoring numbers and ids. Gets the true names of functions.
  *
  * @param {readonly import('./corpus.mjs').CapturedError[]} records
- * @param {Map<string, import('./replay.mjs').Answered>} answered
+ * @param {Map<string, import('./replay.mjs').Stored>} stored
  * @returns {Record<string, string>} groups by the id of an error
  */
-export function groupLikeSentry(records, answered) {
+export function groupLikeSentry(records, stored) {
   return Object.fromEntries(
     records.map((record) => {
-      const frames = (answered.get(record.id)?.frames ?? []).filter(({ file, in_app }) => in_app && file !== null);
+      const frames = (stored.get(record.id)?.frames ?? []).filter(({ file, in_app }) => in_app && file !== null);
       const words = frames.length > 0 ? frames.map(frameText) : [messageText(record)];
       return [record.id, JSON.stringify([`${record.app} ${record.bundler}`, record.name, ...words])];
     }),
   );
 }
 
-/** @param {import('./replay.mjs').Answered['frames'][number]} frame */
+/** @param {import('./replay.mjs').Stored['frames'][number]} frame */
 function frameText({ file, line, function: name, context }) {
   const path = (file ?? '').replace(/^webpack:\/\/[^/]*\//, '').replace(/^(\.\.?\/)+/, '');
   return `${path}:${name ?? context.find((one) => one.line === line)?.text.trim() ?? ''}`;

@@ -6,7 +6,7 @@ import { once } from 'node:events';
  * servers.
  *
  * @typedef {object} Connection
- * @property {(request: Buffer, onAnswer: (status: number) => void) => void} exchange
+ * @property {(request: Buffer, onResponse: (status: number) => void) => void} exchange
  * @property {() => void} close
  */
 
@@ -19,7 +19,7 @@ export async function openConnection(url, onError) {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   await once(socket, 'connect');
   /** @type {((status: number) => void) | null} */
-  let answered = null;
+  let waiting = null;
   /** @type {Buffer | null} */
   let begun = null;
   let closing = false;
@@ -31,10 +31,10 @@ export async function openConnection(url, onError) {
       return;
     }
     begun = null;
-    const onAnswer = answered;
-    answered = null;
-    if (onAnswer === null) onError(new Error('A response arrived without a request.'));
-    else onAnswer(Number(bytes.latin1Slice(9, 12)));
+    const onResponse = waiting;
+    waiting = null;
+    if (onResponse === null) onError(new Error('A response arrived without a request.'));
+    else onResponse(Number(bytes.latin1Slice(9, 12)));
   });
   socket.on('error', onError);
   socket.on('close', () => {
@@ -42,8 +42,8 @@ export async function openConnection(url, onError) {
   });
 
   return {
-    exchange(bytes, onAnswer) {
-      answered = onAnswer;
+    exchange(bytes, onResponse) {
+      waiting = onResponse;
       socket.write(bytes);
     },
     close() {

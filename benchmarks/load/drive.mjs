@@ -1,7 +1,7 @@
 import { openConnection } from './connection.mjs';
 
 /**
- * Sends all requests as fast as they are answered, one at a time per connection. Rejects if a status is not 2xx.
+ * Sends all requests as fast as the server responds, one at a time per connection. Rejects if a status is not 2xx.
  *
  * @param {URL} url
  * @param {readonly Buffer[]} requests prepared, so that their creation does not slow the load down
@@ -22,10 +22,10 @@ export async function drive(url, requests, { connections: count, onStart }) {
       new Promise((resolve) => {
         const next = () => {
           if (sent === requests.length) resolve(undefined);
-          else connection.exchange(requests[sent++], onAnswer);
+          else connection.exchange(requests[sent++], onResponse);
         };
-        const onAnswer = (/** @type {number} */ status) => {
-          if (status < 200 || status > 299) fail(new Error(`${url} answered ${status}.`));
+        const onResponse = (/** @type {number} */ status) => {
+          if (status < 200 || status > 299) fail(new Error(`${url} responded with ${status}.`));
           else next();
         };
         next();

@@ -7,10 +7,10 @@ const everyMs = 10;
  *
  * @param {URL} url
  * @param {() => Buffer} nextRequest
- * @param {{ perSecond: number, connections: number, onAnswer?: (ms: number) => void }} options
- *   `onAnswer`: receives the duration of each request
+ * @param {{ perSecond: number, connections: number, onResponse?: (ms: number) => void }} options
+ *   `onResponse`: receives the duration of each request
  */
-export async function pace(url, nextRequest, { perSecond, connections: count, onAnswer }) {
+export async function pace(url, nextRequest, { perSecond, connections: count, onResponse }) {
   /** @type {Error[]} */
   const failures = [];
   const idle = await Promise.all(
@@ -18,7 +18,7 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
   );
   const all = [...idle];
   let waiting = 0;
-  let answered = 0;
+  let responses = 0;
   const began = performance.now();
   let due = 0;
 
@@ -36,9 +36,9 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
       waiting--;
       const sent = performance.now();
       connection.exchange(nextRequest(), (status) => {
-        onAnswer?.(performance.now() - sent);
-        if (status < 200 || status > 299) failures.push(new Error(`${url} answered ${status}.`));
-        answered++;
+        onResponse?.(performance.now() - sent);
+        if (status < 200 || status > 299) failures.push(new Error(`${url} responded with ${status}.`));
+        responses++;
         idle.push(connection);
         send();
       });
@@ -46,8 +46,8 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
   }
 
   return {
-    /** The number of answered requests. */
-    answered: () => answered,
+    /** The number of responses. */
+    responses: () => responses,
     /** Throws if a request failed. */
     async stop() {
       clearInterval(timer);
@@ -58,8 +58,8 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
       }
       for (const connection of all) connection.close();
       if (failures[0]) throw failures[0];
-      if (idle.length < all.length) throw new Error(`${url} left requests unanswered.`);
-      return { answered, perSecond: answered / ((performance.now() - began) / 1_000) };
+      if (idle.length < all.length) throw new Error(`${url} left requests without a response.`);
+      return { responses, perSecond: responses / ((performance.now() - began) / 1_000) };
     },
   };
 }

@@ -50,7 +50,7 @@ async function taskMs(page) {
 }
 
 /**
- * Returns the microseconds of a console call, a click and a request, including those of the page and the browser.
+ * Returns the microseconds of a console call without and with an object, a click and a request, including those of the page and the browser.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -60,6 +60,8 @@ export async function calls(page, { page: url }) {
   return {
     /** @type {number[]} */
     console: await page.run('timeConsole(20, 500)'),
+    /** @type {number[]} */
+    consoleObjects: await page.run('timeConsoleObjects(20, 500)'),
     /** @type {number[]} */
     click: await page.run('timeClicks(20, 100)'),
     /** @type {number[]} */
@@ -112,7 +114,7 @@ export async function memory(page, { page: url, sink }) {
 }
 
 /**
- * Returns the requests for 20 errors after one that was answered with 429.
+ * Returns the requests for 20 errors after one that responded with 429.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -120,7 +122,7 @@ export async function memory(page, { page: url, sink }) {
 export async function afterQuota(page, { page: url, sink }) {
   await page.open(url);
   await sink.quiet(restMs);
-  sink.answerWith(429);
+  sink.respondWith(429);
   await page.run('payLater(0)');
   await sink.quiet(restMs);
   const refused = countMarks(sink, 'Card 0 was declined');
@@ -131,7 +133,7 @@ export async function afterQuota(page, { page: url, sink }) {
   }
   await sink.quiet(restMs);
   const requests = sink.arrivals().length;
-  sink.answerWith(200);
+  sink.respondWith(200);
   return { refused, requests };
 }
 

@@ -17,7 +17,7 @@ import { WebSocketServer } from 'ws';
  */
 
 /** A response that every product treats as a success. */
-const answer = JSON.stringify({ err: 0, id: '1', event_id: '1', is_new_group: true, error_group_id: 1 });
+const accepted = JSON.stringify({ err: 0, id: '1', event_id: '1', is_new_group: true, error_group_id: 1 });
 
 /** @param {{ key: string, cert: string }} [certificate] for a product that insists on https */
 export async function openSink(certificate) {
@@ -53,7 +53,7 @@ export async function openSink(certificate) {
     }
     take({ path, method, body: body.toString(), bytes: body.length });
     response.setHeader('Content-Type', 'application/json');
-    response.writeHead(status).end(answer);
+    response.writeHead(status).end(accepted);
   };
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
   server.keepAliveTimeout = 60_000;
@@ -75,7 +75,7 @@ export async function openSink(certificate) {
     arrivals: () => arrivals,
     preflights: () => preflights,
     /** @param {number} next the status of later responses */
-    answerWith(next) {
+    respondWith(next) {
       status = next;
     },
     empty() {

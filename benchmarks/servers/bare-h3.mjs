@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { H3, toNodeHandler } from 'h3';
 
 // The cost of the framework: answers a POST without reading its body.
-const answer = { success: true, error_group_id: 1, fingerprint: '0'.repeat(32), is_new_group: false };
-const app = new H3().post('/api/v1/errors', () => answer);
+const response = { success: true, error_group_id: 1, fingerprint: '0'.repeat(32), is_new_group: false };
+const app = new H3().post('/api/v1/errors', () => response);
 
 const server = createServer(toNodeHandler(app));
 server.listen(0, '127.0.0.1', () => console.log(`Listening: http://127.0.0.1:${server.address().port}`));

@@ -1,7 +1,8 @@
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { start } from './start.mjs';
 
-const bin = fileURLToPath(new URL('../../packages/server/bin/service-server.js', import.meta.url));
+/** The root of this clone of the repository. */
+export const thisClone = join(import.meta.dirname, '../..');
 const adminToken = 'benchmark-admin-token-0123456789';
 
 /**
@@ -12,11 +13,15 @@ const adminToken = 'benchmark-admin-token-0123456789';
 
 /**
  * @param {string} folder
- * @param {{ wrapper?: readonly string[], env?: Record<string, string> }} [options]
+ * @param {{ wrapper?: readonly string[], env?: Record<string, string>, clone?: string, storage?: string }} [options]
+ *   `storage`: another storage than the folder; `clone`: the root of the built clone whose server starts; by default this one
  */
-export async function startService(folder, { wrapper = [], env = {} } = {}) {
-  const server = await start(bin, {
-    args: ['--port', '0', '--storage', `file:${folder}`],
+export async function startService(
+  folder,
+  { wrapper = [], env = {}, clone = thisClone, storage = `file:${folder}` } = {},
+) {
+  const server = await start(resolve(clone, 'packages/server/bin/service-server.js'), {
+    args: ['--port', '0', '--storage', storage],
     env: { SERVICE_ADMIN_TOKEN: adminToken, SERVICE_ADMIN_PASSWORD: 'correct horse battery', ...env },
     wrapper,
   });
@@ -32,8 +37,7 @@ export async function startService(folder, { wrapper = [], env = {} } = {}) {
       headers: { ...authorization, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok)
-      throw new Error(`${method} ${path} was answered with ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path} responded with ${response.status}: ${await response.text()}`);
     return /** @type {any} */ (await response.json());
   }
 
@@ -43,7 +47,7 @@ export async function startService(folder, { wrapper = [], env = {} } = {}) {
     call,
     /** @param {string} name */
     createProject: async (name) =>
-      /** @type {{ id: number, api_key: string }} */ (await call('POST', '/projects', { name })),
+      /** @type {{ id: number, api_key: string, dsn: string }} */ (await call('POST', '/projects', { name })),
     /**
      * Returns the number of groups of a project, and the sum of their counts.
      *

@@ -72,6 +72,14 @@ const timeConsole = (batches, calls) =>
     for (let at = 0; at < count; at++) console.log('cart updated', at, true);
   });
 
+/** The same with an object, which products copy, because the page may change it. */
+const timeConsoleObjects = (batches, calls) =>
+  timeBatches(batches, calls, (count) => {
+    for (let at = 0; at < count; at++) {
+      console.log('cart updated', { id: at, currency: 'EUR', paid: false, items: [{ sku: 'B-12', amount: 2 }] });
+    }
+  });
+
 function timeClicks(batches, calls) {
   document.getElementById('shelf').addEventListener('click', (event) => event.preventDefault());
   const targets = things();
@@ -147,6 +155,7 @@ Object.assign(globalThis, {
   throwOften,
   timeClicks,
   timeConsole,
+  timeConsoleObjects,
   timeFetch,
   timeReports,
   timeStart,
