@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { builtWorkers } from './packages/server/test/test-utils/built-workers.ts';
 
 // A busy machine must not make a test fail. Something that never happens is still reported soon enough.
-const timeouts = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } };
+const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 const plugins = [builtWorkers()];
 
@@ -16,6 +16,10 @@ export default defineConfig({
     projects: [
       { test: { ...timeouts, name: 'browser', root: 'packages/browser', environment: 'happy-dom' } },
       { plugins, test: { ...timeouts, name: 'server', root: 'packages/server', environment: 'node' } },
+      { plugins, test: { ...timeouts, name: 'source-maps', root: 'packages/source-maps', environment: 'node' } },
+      { test: { ...timeouts, name: 'bundler-plugin', root: 'packages/bundler-plugin', environment: 'node' } },
+      { test: { ...timeouts, name: 'cli', root: 'packages/cli', environment: 'node' } },
+      { test: { ...timeouts, name: 'mocks', root: 'packages/mocks', environment: 'node' } },
       { plugins, test: { ...timeouts, name: 'workspace', root: 'test', environment: 'node' } },
     ],
   },

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { anchorOf } from '../docs/anchor-of.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sdk = join(root, 'packages/browser');
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8');
 
 const filesIn = (folder: string, extension: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(extension))
+    .filter((file) => file.endsWith(extension) && !/node_modules|\.vitepress/.test(file))
     .map((file) => join(folder, file));
 
 /** Returns the first group of every match. */
@@ -26,20 +26,17 @@ function section(page: string, heading: string): string {
 
 const pages = [
   'README.md',
-  ...['browser', 'python', 'server'].map((name) => `packages/${name}/README.md`),
+  ...['browser', 'bundler-plugin', 'cli', 'mocks', 'python', 'server'].map((name) => `packages/${name}/README.md`),
   ...filesIn('docs', '.md'),
 ];
 
 describe('links', () => {
   const withoutCode = (page: string): string => read(page).replace(/^```[^]*?^```$/gm, '');
 
-  // GitHub builds the anchor of a heading in this way.
   const anchors = (page: string): string[] =>
-    found(withoutCode(page), /^#+ (.*)$/gm).map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
+    found(withoutCode(page), /^#+ (.*)$/gm).map(
+      // The site also allows explicit ones.
+      (heading) => /\{#(\w+)\}$/.exec(heading)?.[1] ?? anchorOf(heading),
     );
 
   test.each(pages)('all relative links of %s have a target', (page) => {
@@ -49,6 +46,15 @@ describe('links', () => {
       return !existsSync(join(root, target)) || (anchor && !anchors(target).includes(anchor));
     });
     expect(dead).toEqual([]);
+  });
+
+  test.each(filesIn('docs', '.md'))('no link of %s leaves the site, which has only the pages of docs/', (page) => {
+    const links = found(withoutCode(page), /\]\((?![\w#]+:|#)([^)#\s]+)/g);
+    const outside = links.filter((link) => {
+      const target = relative(root, resolve(root, dirname(page), link));
+      return !/^docs\/.*\.(?:md|png)$/.test(target);
+    });
+    expect(outside).toEqual([]);
   });
 
   test.each(['docs/sdk', 'docs/python'])('the overview of %s links to all of its pages', (folder) => {
@@ -229,6 +235,9 @@ describe('the SDK reference', () => {
     ['react/index.ts', '@service/browser/react'],
     ['vue/index.ts', '@service/browser/vue'],
     ['svelte/index.ts', '@service/browser/svelte'],
+    ['sveltekit/index.ts', '@service/browser/sveltekit'],
+    ['angular/index.ts', '@service/browser/angular'],
+    ['solid/index.ts', '@service/browser/solid'],
     ['loader/index.ts', '@service/browser/loader'],
     ['testing.ts', '@service/browser/testing'],
   ])('documents every export of %s', (file, entry) => {
@@ -270,41 +279,4 @@ describe('the SDK reference', () => {
     const all = fieldsOf('packages/browser/src/report.ts', 'Report');
     expect(new Set(rows(section(reference, '### The report')))).toEqual(new Set(all));
   });
-});
-
-test('the TypeScript examples in docs/sdk compile', () => {
-  const blocks = new Map<string, string>();
-  for (const page of filesIn('docs/sdk', '.md')) {
-    found(read(page), /^```ts\n([^]*?)^```$/gm).forEach((code, index) => {
-      blocks.set(join(sdk, `${basename(page, '.md')}-${index + 1}.ts`), code);
-    });
-  }
-  expect(blocks.size).toBeGreaterThan(10);
-
-  const { config } = ts.readConfigFile(join(sdk, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, sdk);
-  Object.assign(options, {
-    noUnusedLocals: false,
-    paths: {
-      '@service/browser': [join(sdk, 'src/index.ts')],
-      '@service/browser/errors': [join(sdk, 'src/errors.ts')],
-      '@service/browser/testing': [join(sdk, 'src/testing.ts')],
-    },
-  });
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (file) => blocks.has(file) || fileExists(file);
-  host.getSourceFile = (file, version, ...more) => {
-    const code = blocks.get(file);
-    return code === undefined ? getSourceFile(file, version, ...more) : ts.createSourceFile(file, code, version);
-  };
-
-  const program = ts.createProgram([...blocks.keys()], options, host);
-  const problems = [...blocks.keys()].flatMap((file) => {
-    const source = program.getSourceFile(file)!;
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
-      ({ messageText }) => `${basename(file)}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    );
-  });
-  expect(problems).toEqual([]);
 });

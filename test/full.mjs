@@ -14,6 +14,7 @@ const steps = [
     process.execPath,
     [vitest, 'run', '--config', 'vitest.workspace.ts', '--reporter', 'verbose'],
   ],
+  ['release', process.execPath, ['release/check.mjs']],
   ['mutants', process.execPath, ['test/mutants/run.mjs']],
 ];
 

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorToReport } from '../packages/browser/src/error-to-report.ts';
 import { unwrapEvent } from '../packages/browser/src/unwrap-event.ts';
 import { createService, type Service } from '../packages/server/src/index.ts';
+import { isFull } from './test-utils/depth.ts';
 
 const captured = fileURLToPath(new URL('../benchmarks/corpus/captured/', import.meta.url));
 const adminToken = 'known-bugs-admin-token-0123456789';
-const isFull = process.env.TEST_DEPTH === 'full';
 const bundlers = isFull ? ['vite', 'esbuild', 'webpack'] : ['vite'];
 /** The short run uses the releases that differ most. */
 const releases = isFull ? ['r1', 'r2', 'r3', 'r4'] : ['r1', 'r4'];

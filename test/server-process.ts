@@ -72,7 +72,8 @@ export async function startServer(
   };
 }
 
-function listeningUrl(child: ChildProcess): Promise<string> {
+/** Resolves with the URL that a server prints when it listens. Rejects if it ends before. */
+export function listeningUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => {

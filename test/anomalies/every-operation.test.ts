@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { numberFromEnv, isFull } from './simulation/depth.ts';
+import { isFull, isThorough } from '../test-utils/depth.ts';
+import { numberFromEnv } from './simulation/number-from-env.ts';
 import { failureReport } from './simulation/failure-report.ts';
 import { simulate, type Plan } from './simulation/simulate.ts';
 import { storageNames, type StorageName } from './simulation/storage.ts';
@@ -7,8 +8,8 @@ import { deadlyFaults, faults } from './simulation/fault-injector.ts';
 
 /** A session without random faults. */
 const session = { seed: 11, steps: 2, withoutRandomFaults: true };
-/** `npm test` covers every 17th operation. */
-const stride = isFull ? 1 : 17;
+/** A short run tests every 53rd operation. */
+const stride = isFull ? 1 : isThorough ? 17 : 53;
 
 const plannedFaults = [
   ...faults.map((fault) => ({ fault, losesPower: false })),

@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { completion, startFakeProvider, type FakeProvider } from '../contract/fake-provider.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
-import { isFull } from './simulation/depth.ts';
+import { isFull, isThorough } from '../test-utils/depth.ts';
 
-const rounds = isFull ? 60 : 4;
+const rounds = isFull ? 60 : isThorough ? 4 : 2;
 
 test(
   `kill -9 while explanations are pending, ${rounds} rounds: each yields one summary and uses one unit`,

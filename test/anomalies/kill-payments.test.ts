@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { sandboxSecret } from '../contract/credentials.ts';
 import { sandboxRequest } from '../contract/payment-events.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
-import { isFull } from './simulation/depth.ts';
+import { isFull, isThorough } from '../test-utils/depth.ts';
 
-const rounds = isFull ? 100 : 8;
+const rounds = isFull ? 100 : isThorough ? 8 : 4;
 const plan = (id: string) => ({ id, name: id, price: 900, currency: 'EUR', error_quota: null, ai_quota: null });
 /** Used in turn, so that a payment never buys the current plan. */
 const planIds = ['one', 'two', 'three'];

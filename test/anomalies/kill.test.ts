@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startServer, type ServerProcess } from '../server-process.ts';
-import { isFull } from './simulation/depth.ts';
+import { isFull, isThorough } from '../test-utils/depth.ts';
 
-const rounds = isFull ? 200 : 20;
+const rounds = isFull ? 200 : isThorough ? 20 : 10;
 /** Progress is printed after this many rounds. */
 const roundsPerProgress = 20;
 const kinds = 4;

@@ -22,7 +22,7 @@ export interface PageSource {
   before?: PageScript;
   /** Further options of init(). With null, the page itself calls init(), or does not. */
   options?: Partial<Sdk.Options> | null;
-  /** Runs after init(). Its result is `scriptResult` in the page. */
+  /** Runs after init(). The page has `isScriptPending` until a promise that it returns is settled. */
   script?: PageScript;
   /** Serves the page as XHTML. */
   isXhtml?: boolean;
@@ -132,7 +132,7 @@ function filesOf(source: PageSource, input: ScriptInput): PageFiles {
     ...(before && { 'before.js': call(before) }),
     ...(module && { 'sdk.js': `import * as sdk from '/sdk/index.js';\nself.ServiceSDK = sdk;\n` }),
     ...(options && { 'init.js': `ServiceSDK.init(${JSON.stringify({ ...input.options, ...options })});\n` }),
-    ...(script && { 'script.js': `self.scriptResult = ${call(script)}` }),
+    ...(script && { 'script.js': `self.trackScript(${call(script).replace(/;\n$/, '')});\n` }),
   };
   const tags = Object.keys(scripts).map((name) => `<script${module} src="${name}"></script>`);
   if (!module) tags.splice(before ? 2 : 1, 0, '<script src="/sdk/index.iife.js"></script>');
@@ -148,6 +148,14 @@ function filesOf(source: PageSource, input: ScriptInput): PageFiles {
 
 /** The first script of every page. */
 function prepare(): void {
+  // `finally` passes a rejection on to its own promise, which has no handler: the page sees one unhandled rejection.
+  const { Promise } = self;
+  self.trackScript = (result) => {
+    if (!(result instanceof Promise)) return;
+    self.isScriptPending = true;
+    void result.finally(() => (self.isScriptPending = false));
+  };
+
   // Chromium and WebKit call a machine offline that has only loopback. The tests need no other network.
   self.hasNoNetwork = !navigator.onLine;
   if (self.hasNoNetwork) Object.defineProperty(Navigator.prototype, 'onLine', { configurable: true, get: () => true });
@@ -166,6 +174,7 @@ declare global {
   /** The lines that the SDK has written to the console. */
   var sdkLines: string[];
   var hasNoNetwork: boolean;
-  /** What the page's script has returned, perhaps a promise. */
-  var scriptResult: unknown;
+  /** Follows a promise that the script of the page has returned. To await it would handle its rejection. */
+  var trackScript: (result: unknown) => void;
+  var isScriptPending: boolean | undefined;
 }

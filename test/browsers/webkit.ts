@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../e2e/demo-process.ts';
+import { freePort } from '../test-utils/free-port.ts';
 import type { Engine } from './engine.ts';
 import { openWebDriver, type WebDriver } from './webdriver.ts';
 

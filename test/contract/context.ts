@@ -151,7 +151,7 @@ export class TestContext {
   }
 
   /** Polls until the condition holds. */
-  async waitUntil(condition: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  async waitUntil(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
     // Measured with performance.now, because tests may fake Date.
     for (const endsAt = performance.now() + timeoutMs; !(await condition()); await sleep(20))
       if (performance.now() > endsAt) throw new Error(`The condition did not hold within ${timeoutMs} ms.`);

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../packages/protocol/src/index.ts';
 import { adminPassword, freshEmail, password } from './credentials.ts';
+import type { TestContext } from './context.ts';
 import { mapForm } from './source-map-form.ts';
 
 /** One operation of the API, and what its generated tests need to know. */
@@ -7,6 +8,8 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Names in braces are fixtures of the test. */
   path: string;
+  /** The query of a valid request, without `?`. */
+  query?: string;
   /** The status of the response to a valid request. */
   status: number;
   /** True if the operation needs no token. */
@@ -19,6 +22,8 @@ export interface Operation {
   bodyType?: 'json' | 'form' | 'empty';
   /** Builds a valid body. */
   validBody?: () => unknown;
+  /** Builds a valid body that names other objects of the test, which it creates. */
+  bodyWithObjects?: (context: TestContext) => Promise<object>;
   /** A body that passes validation but names no existing object; for operations whose valid requests have their own tests. */
   parsableBody?: object;
 }
@@ -26,6 +31,12 @@ export interface Operation {
 const project = { project: 'project_not_found' } as const;
 const member = { memberId: 'member_not_found' } as const;
 const group = { group: 'group_not_found' } as const;
+
+/** Creates a group to merge, or to unmerge. */
+async function otherGroups(context: TestContext): Promise<object> {
+  const { error_group_id } = await context.createReport({ message: 'Another error' });
+  return { group_ids: [error_group_id] };
+}
 
 export const operations: Operation[] = [
   {
@@ -76,6 +87,14 @@ export const operations: Operation[] = [
     bodyType: 'json',
     validBody: () => ({ email: 'admin@localhost', password: adminPassword }),
   },
+  {
+    method: 'POST',
+    path: 'auth/confirmations/use',
+    status: 200,
+    isPublic: true,
+    bodyType: 'json',
+    parsableBody: { token: 'no-such-link' },
+  },
   { method: 'GET', path: 'auth/me', status: 200 },
   { method: 'PATCH', path: 'auth/me', status: 200, bodyType: 'json', validBody: () => ({ name: 'Ada' }) },
   { method: 'GET', path: 'auth/tokens', status: 200 },
@@ -121,6 +140,8 @@ export const operations: Operation[] = [
     bodyType: 'json',
     validBody: () => ({ plan: 'self_hosted' }),
   },
+  { method: 'GET', path: 'billing/payments', status: 200 },
+  { method: 'GET', path: 'source-maps/usage', status: 200 },
   { method: 'GET', path: 'billing/payments/{payment}', status: 200, notFoundCodes: { payment: 'payment_not_found' } },
 
   { method: 'GET', path: 'projects', status: 200 },
@@ -161,6 +182,13 @@ export const operations: Operation[] = [
   },
   { method: 'GET', path: 'projects/{project}/source-maps', status: 200, notFoundCodes: project },
   {
+    method: 'GET',
+    path: 'projects/{project}/resolution',
+    query: 'file=app.js&line=1&column=1',
+    status: 200,
+    notFoundCodes: project,
+  },
+  {
     method: 'DELETE',
     path: 'projects/{project}/source-maps/{map}',
     status: 204,
@@ -188,7 +216,9 @@ export const operations: Operation[] = [
     notFoundCodes: project,
     bodyType: 'empty',
   },
+  { method: 'GET', path: 'projects/{project}/notifications/recipients', status: 200, notFoundCodes: project },
   { method: 'GET', path: 'projects/{project}/facets', status: 200, notFoundCodes: project },
+  { method: 'GET', path: 'projects/{project}/dropped-items', status: 200, notFoundCodes: project },
   { method: 'GET', path: 'facets', status: 200 },
 
   { method: 'GET', path: 'stream', status: 200 },
@@ -211,6 +241,27 @@ export const operations: Operation[] = [
     notFoundCodes: group,
     bodyType: 'json',
     validBody: () => ({ status: 'resolved' }),
+  },
+  { method: 'GET', path: 'errors/{group}/merged', status: 200, notFoundCodes: group },
+  {
+    method: 'POST',
+    path: 'errors/{group}/merge',
+    status: 200,
+    minimumRole: 'member',
+    notFoundCodes: group,
+    bodyType: 'json',
+    bodyWithObjects: otherGroups,
+    parsableBody: { group_ids: [2 ** 40] },
+  },
+  {
+    method: 'POST',
+    path: 'errors/{group}/unmerge',
+    status: 200,
+    minimumRole: 'member',
+    notFoundCodes: group,
+    bodyType: 'json',
+    bodyWithObjects: otherGroups,
+    parsableBody: { group_ids: [2 ** 40] },
   },
   {
     method: 'POST',

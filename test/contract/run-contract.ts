@@ -1,12 +1,13 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { TestContext } from './context.ts';
 import type { ContractTest, Suite } from './suite.ts';
-import { suites } from './suites.ts';
+import { suites as allSuites } from './suites.ts';
 import { targets, type TargetName } from './targets.ts';
 import { TestServer } from './test-server.ts';
+import { isFull } from '../test-utils/depth.ts';
 
-/** Registers every test of the contract that applies to this target. */
-export function runContract(targetName: TargetName): void {
+/** Registers every test of the contract, or of some of its suites, that applies to this target. */
+export function runContract(targetName: TargetName, suites: readonly Suite[] = allSuites): void {
   const target = targets[targetName];
   const serversBySettings = new Map<string, Promise<TestServer>>();
   const ownServers: TestServer[] = [];
@@ -15,9 +16,11 @@ export function runContract(targetName: TargetName): void {
     for (const server of ownServers.splice(0)) await server.stop();
     vi.useRealTimers();
   });
-  afterAll(async () => {
+  const stopSharedServers = async (): Promise<void> => {
     for (const server of serversBySettings.values()) await (await server).stop();
-  });
+    serversBySettings.clear();
+  };
+  afterAll(stopSharedServers);
 
   async function serverFor({ settings = {}, needsOwnServer, controlsClock }: ContractTest): Promise<TestServer> {
     if (needsOwnServer || controlsClock) {
@@ -37,8 +40,10 @@ export function runContract(targetName: TargetName): void {
     const tests = suite.tests.filter((each) => appliesTo(targetName, suite, each));
     if (tests.length === 0) continue;
     describe(`${suite.name} (${targetName})`, () => {
+      // Each of these is several processes.
+      if (targetName.startsWith('cluster')) afterAll(stopSharedServers);
       for (const each of tests) {
-        test(`${each.title} [${each.covers.join(', ')}]`, { timeout: each.timeoutMs ?? 30_000 }, async () => {
+        test(`${each.title} [${each.covers.join(', ')}]`, async () => {
           expect.hasAssertions();
           const context = new TestContext(await serverFor(each));
           if (each.steps) await context.runSteps(each.steps);
@@ -50,7 +55,7 @@ export function runContract(targetName: TargetName): void {
 }
 
 function appliesTo(targetName: TargetName, suite: Suite, contractTest: ContractTest): boolean {
-  if (contractTest.onlyInFullRun && process.env.TEST_DEPTH !== 'full') return false;
+  if (contractTest.onlyInFullRun && !isFull) return false;
   if (contractTest.controlsClock && !targets[targetName].runsInProcess) return false;
   return (contractTest.targets ?? suite.targets)?.includes(targetName) ?? true;
 }

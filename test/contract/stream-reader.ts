@@ -4,7 +4,7 @@ import { buildRequest, type Json, type RequestOptions } from './api-call.ts';
 import type { TestContext } from './context.ts';
 import { adminPassword, adminToken } from './credentials.ts';
 
-const timeoutMs = 10_000;
+const timeoutMs = 60_000;
 
 /** Reads a live stream as it arrives. Every event must satisfy the schema of stream events. */
 export class StreamReader {

@@ -26,7 +26,6 @@ export interface ContractTest {
   targets?: TargetName[];
   /** True if the test is slow and therefore runs only in `npm run test:full`. */
   onlyInFullRun?: boolean;
-  timeoutMs?: number;
   /** Requests to send in order, as data. A test has `steps`, `run` or both. */
   steps?: Step[];
   /** Runs after `steps`. */

@@ -11,6 +11,7 @@ import { groups } from './suites/groups.ts';
 import { limits } from './suites/limits.ts';
 import { lists } from './suites/lists.ts';
 import { members } from './suites/members.ts';
+import { merges } from './suites/merges.ts';
 import { metrics } from './suites/metrics.ts';
 import { notifications } from './suites/notifications.ts';
 import { openapi } from './suites/openapi.ts';
@@ -48,6 +49,7 @@ export const suites: Suite[] = [
   stripe,
   lists,
   groups,
+  merges,
   explanations,
   notifications,
   sourceMaps,

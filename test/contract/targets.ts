@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '../../packages/server/src/index.ts';
+import { createDatabase } from '../../packages/server/test/storage/postgres-server.ts';
 import { adminPassword } from './credentials.ts';
 
 /** A running server and the means to send requests to it. */
@@ -49,6 +50,23 @@ export const targets = {
     runsInProcess: true,
     isPersistent: true,
   },
+  /** Its clock must agree with that of PostgreSQL, so tests can't set it. */
+  postgres: {
+    createStorage: createPostgresStorage,
+    startServer: startInProcess,
+    runsInProcess: false,
+    isPersistent: true,
+  },
+  /** Several servers on one database. Each request goes to the next one. */
+  cluster2: clusterTarget(2),
+  cluster4: clusterTarget(4),
+  /** The service as the tests of apps meet it: see `packages/mocks`. */
+  mocks: {
+    createStorage: async () => ({ address: 'memory:', folder: null, remove: async () => undefined }),
+    startServer: startMocks,
+    runsInProcess: false,
+    isPersistent: false,
+  },
   program: {
     createStorage: () => createPersistentStorage(fileAddress),
     startServer: startProgram,
@@ -91,6 +109,20 @@ async function createPersistentStorage(addressOf: StorageAddress): ReturnType<Ta
   return { address: addressOf(folder), folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+let initialisedDatabase: Promise<string> | null = null;
+
+async function createPostgresStorage(): ReturnType<Target['createStorage']> {
+  initialisedDatabase ??= initialiseDatabase();
+  const address = await createDatabase(await initialisedDatabase);
+  return { address, folder: null, remove: async () => undefined };
+}
+
+async function initialiseDatabase(): Promise<string> {
+  const address = await createDatabase();
+  await (await startInProcess(address, { adminPassword, logLevel: 'silent' })).close();
+  return address;
+}
+
 const initialisedFolders = new Map<StorageAddress, Promise<string>>();
 
 /** Returns a folder in which the owner already has a password: hashing one takes longer than most tests. */
@@ -113,6 +145,45 @@ async function startInProcess(storage: string, settings: ConfigInput): Promise<S
     url: 'http://127.0.0.1:4400',
     fetch: (request) => service.fetch(request),
     signInLink: () => service.signInLink('http://127.0.0.1:4400'),
+    output: () => '',
+    close: () => service.close(),
+  };
+}
+
+function clusterTarget(count: number): Target {
+  return {
+    createStorage: createPostgresStorage,
+    startServer: (storage, settings) => startServersInTurn(count, storage, settings),
+    runsInProcess: false,
+    isPersistent: true,
+  };
+}
+
+async function startServersInTurn(count: number, storage: string, settings: ConfigInput): Promise<ServerConnection> {
+  const servers: ServerConnection[] = [];
+  for (let index = 0; index < count; index++) servers.push(await startProgram(storage, settings));
+  let next = 0;
+  return {
+    url: servers[0]?.url ?? '',
+    fetch(request) {
+      const { url } = servers[next++ % count] as ServerConnection;
+      const { origin } = new URL(request.url);
+      return fetch(new Request(request.url.replace(origin, url), request));
+    },
+    output: () => servers.map((server) => server.output()).join(''),
+    async close() {
+      // Those that only forward go first, so that the log is handed over to none of them.
+      for (const server of servers.toReversed()) await server.close();
+    },
+  };
+}
+
+async function startMocks(_: string, settings: ConfigInput): Promise<ServerConnection> {
+  const { MockService } = await import('@service/mocks');
+  const service = new MockService({ endpoint: 'http://127.0.0.1:4400', settings: { corsOrigins: [], ...settings } });
+  return {
+    url: service.endpoint,
+    fetch: (request) => service.fetch(request),
     output: () => '',
     close: () => service.close(),
   };

@@ -36,10 +36,13 @@ interface BrowserOptions extends BrowserContextOptions {
   expectedErrors?: RegExp;
 }
 
-/** Starts a context for the tests of a group. A problem in any tab fails the current test. */
-export function useDashboard(settings?: Record<string, string>): DashboardContext {
+/**
+ * Starts a context for the tests of a group. A problem in any tab fails the current test. `parent` is the folder for the
+ * storage, by default that for temporary files.
+ */
+export function useDashboard(settings?: Record<string, string>, parent?: string): DashboardContext {
   const dashboard = {} as DashboardContext;
-  beforeAll(async () => void Object.assign(dashboard, await startContext(settings)));
+  beforeAll(async () => void Object.assign(dashboard, await startContext(settings, parent)));
   afterEach(async () => {
     await dashboard.closeTabs();
     expect(dashboard.problems.splice(0)).toEqual([]);
@@ -49,8 +52,8 @@ export function useDashboard(settings?: Record<string, string>): DashboardContex
 }
 
 /** Starts the built server as a process, with a temporary storage folder, and a browser. */
-async function startContext(settings: Record<string, string> = {}): Promise<DashboardContext> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-dashboard-'));
+async function startContext(settings: Record<string, string> = {}, parent = tmpdir()): Promise<DashboardContext> {
+  const folder = await mkdtemp(join(parent, 'service-dashboard-'));
   const storage = `file:${folder}`;
   const browser = await launchChromium();
   let server: ServerProcess = await startServer(storage, [], settings);

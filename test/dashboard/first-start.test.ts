@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
-import { serveOnLoopback } from '../serve-on-loopback.ts';
+import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 import { assertScreen } from './assert-screen.ts';
 import { useDashboard } from './context.ts';
 

@@ -7,6 +7,7 @@ import { testFailures } from '../../packages/protocol/src/index.ts';
 import { hasChromium } from '../test-utils/chromium.mjs';
 import { findPhoneProblems, findProblems } from './assert-screen.ts';
 import { owner, useDashboard } from './context.ts';
+import { isFull } from '../test-utils/depth.ts';
 
 const map = {
   version: 3,
@@ -39,7 +40,6 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** The tests of the screens check all components on a dark phone, so the short run skips that here. */
-  const isFull = process.env.TEST_DEPTH === 'full';
   const assertValid = async (page: Page): Promise<void> =>
     expect([...(await findProblems(page)), ...(isFull ? await findPhoneProblems(page) : [])]).toEqual([]);
   /** Registers an account, and returns why the server rejects it. */

@@ -4,6 +4,7 @@ import { hasChromium } from '../test-utils/chromium.mjs';
 import { findPhoneProblems, findProblems } from './assert-screen.ts';
 import { useDashboard } from './context.ts';
 import { seed, type Seeded } from './seed.ts';
+import { isFull } from '../test-utils/depth.ts';
 
 interface Visit {
   name: string;
@@ -96,9 +97,6 @@ const appearances = [
   { name: 'phone, light', colorScheme: 'light', viewport: { width: 360, height: 780 } },
   { name: 'phone, dark', colorScheme: 'dark', viewport: { width: 360, height: 780 } },
 ] as const;
-/** The full run checks all rules in all appearances. The short run checks all in one, and a few on a dark phone. */
-const isFull = process.env.TEST_DEPTH === 'full';
-
 describe.skipIf(!hasChromium)('every screen of the dashboard', { timeout: 120_000 }, () => {
   const dashboard = useDashboard({
     SERVICE_PLANS: JSON.stringify([
@@ -112,6 +110,7 @@ describe.skipIf(!hasChromium)('every screen of the dashboard', { timeout: 120_00
     seeded = await seed(dashboard);
   });
 
+  // The full run checks all rules in all appearances. The short run checks all in one, and a few on a dark phone.
   test.each(isFull ? appearances : appearances.slice(0, 1))(
     'has no accessibility violation and fits the window: $name',
     async ({ colorScheme, viewport }) => {

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../test-utils/free-port.ts';
 
 const script = fileURLToPath(new URL('../../examples/demo/src/start.mjs', import.meta.url));
 const builds = ['packages/server/dist/index.js', 'packages/browser/dist/index.iife.js', 'examples/demo/dist'];
@@ -88,13 +88,4 @@ function greeting(child: ChildProcess): Promise<string> {
     child.stderr?.on('data', read);
     child.once('exit', (code) => reject(new Error(`The demo stopped with ${code} before it was ready.\n${output}`)));
   });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

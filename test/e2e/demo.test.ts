@@ -7,7 +7,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, launchChromium, newPage } from '../test-utils/chromium.mjs';
 import { isReport, openDemoPage } from './demo-page.ts';
-import { freePort, killDemos, runDemo, startDemo, type DemoProcess } from './demo-process.ts';
+import { freePort } from '../test-utils/free-port.ts';
+import { killDemos, runDemo, startDemo, type DemoProcess } from './demo-process.ts';
 import { serveForeignPage } from './foreign-page.ts';
 import { createOwnerApi, signIn, type OwnerApi } from './owner-api.ts';
 

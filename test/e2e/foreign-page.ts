@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { serveOnLoopback } from '../serve-on-loopback.ts';
+import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 
 /** A page of another origin that reports to the given server and then fails. */
 export interface ForeignPage {

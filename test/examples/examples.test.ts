@@ -8,7 +8,8 @@ import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { openDemoPage, type DemoPage } from '../e2e/demo-page.ts';
 import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-api.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
-import { buildAndServe, start, startInVain, type ServedExample } from './serve-example.ts';
+import { freePort } from '../test-utils/free-port.ts';
+import { buildAndServe, buildByWebpackAndServe, start, startInVain, type ServedExample } from './serve-example.ts';
 
 describe.skipIf(!hasChromium)('an example in Chromium with the real server', { timeout: 60_000 }, () => {
   let folder: string;
@@ -120,6 +121,49 @@ describe.skipIf(!hasChromium)('an example in Chromium with the real server', { t
       expect(requests).toHaveLength(2);
     });
   });
+
+  test('embedded serves its page, the SDK, the API and the dashboard from one port', async () => {
+    const served = await start('embedded', { PORT: String(await freePort()) });
+    await visit(served, {}, async ({ page, report, requests }) => {
+      const response = await report('pay');
+      expect(response.status()).toBe(200);
+      expect(requests).toHaveLength(1);
+      await page.goto(new URL('/', served.url).href);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    });
+  });
+
+  test('webpack reports an error, a rejected promise and a caught error', async () => {
+    const served = await buildByWebpackAndServe('webpack', folder, { SERVICE_KEY: key, SERVICE_URL: server.url });
+    await visit(served, {}, async ({ report, requests }) => {
+      await report('total');
+      expect(await group('An item has no price')).toMatchObject({ type: 'TypeError', count: 1 });
+      await report('pay');
+      expect(await group('The payment was refused: 404')).toMatchObject({ type: 'Error' });
+      await report('voucher');
+      const groups = await api.groups();
+      expect(groups.filter(({ type, level }) => type === 'SyntaxError' && level === 'warning').length).toBeGreaterThan(
+        0,
+      );
+      expect(requests).toHaveLength(3);
+    });
+  });
+});
+
+test('node-report reports a failed request, with the function that failed', async () => {
+  const server = await startServer('memory:');
+  const api = createOwnerApi(server.url, adminToken);
+  const key = String((await server.call('POST', 'projects', { name: 'Teas' })).body.api_key);
+  const served = await start('node-report', { SERVICE_KEY: key, SERVICE_URL: server.url });
+  try {
+    expect((await fetch(new URL('coffee', served.url))).status).toBe(500);
+    const group = await vi.waitFor(() => api.group('There is no tea coffee'), { timeout: 15_000, interval: 100 });
+    expect(group).toMatchObject({ type: 'RangeError', count: 1, culprit: expect.stringContaining('price') });
+    expect(group.latest_report.metadata).toEqual({ method: 'GET', path: '/coffee' });
+  } finally {
+    await served.close();
+    await server.kill();
+  }
 });
 
 test('vanilla-html names the setting for a port that is in use', async () => {

@@ -1,11 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { serveOnLoopback } from '../serve-on-loopback.ts';
+import { vi } from 'vitest';
+import webpack, { type Configuration } from 'webpack';
+import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 
 /** An example on a loopback port. */
 export interface ServedExample {
@@ -28,6 +30,27 @@ export async function buildAndServe(
     cwd: source,
     env,
   });
+  return serveFolder(out);
+}
+
+/** Builds an example with its configuration of webpack into a folder, and serves the result with its page. */
+export async function buildByWebpackAndServe(
+  name: string,
+  folder: string,
+  settings: Record<string, string>,
+): Promise<ServedExample> {
+  const source = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
+  const out = join(folder, name);
+  await cp(join(source, 'www'), out, { recursive: true });
+  for (const [setting, value] of Object.entries(settings)) vi.stubEnv(setting, value);
+  const { default: configuration } = (await import(join(source, 'webpack.config.js'))) as { default: Configuration };
+  const compiler = webpack({ ...configuration, context: source, output: { ...configuration.output, path: out } });
+  await new Promise<void>((resolve, reject) => {
+    compiler?.run((error, stats) => {
+      if (error || stats?.hasErrors()) reject(error ?? new Error(stats?.toString('errors-only')));
+      else resolve();
+    });
+  }).finally(() => vi.unstubAllEnvs());
   return serveFolder(out);
 }
 

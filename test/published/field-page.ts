@@ -13,7 +13,7 @@ export interface PageOutput {
   uncaught: string[];
 }
 
-/** Opens a page that passes the `endpoint` of its query to `init()`. */
+/** Opens a page that passes the `key` and the `endpoint` of its query to `init()`. */
 export async function openFieldPage(browser: Browser, url: string, sink: Sink): Promise<PageOutput> {
   const page = await newPage(browser);
   const warnings: string[] = [];
@@ -23,7 +23,7 @@ export async function openFieldPage(browser: Browser, url: string, sink: Sink): 
     if (message.type() === 'warning' || text.includes('[ServiceSDK]')) warnings.push(text);
   });
   page.on('pageerror', ({ message }) => uncaught.push(message));
-  await page.goto(`${url}?${new URLSearchParams({ endpoint: sink.endpoint })}`);
+  await page.goto(`${url}?${new URLSearchParams({ key: 'pk_field', endpoint: sink.endpoint })}`);
   return { page, warnings, uncaught };
 }
 

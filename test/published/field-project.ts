@@ -1,23 +1,25 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { copyFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 
 const run = promisify(execFile);
 const projects = fileURLToPath(new URL('field/', import.meta.url));
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
+
+type Settings = Record<string, string>;
 
 /** A project of a user in its own folder, with the tarball installed. */
 export interface FieldProject {
   folder: string;
-  /** Runs a script of its package.json. Returns everything that it writes. Rejects if it fails. */
-  script(name: string): Promise<string>;
-  /** Starts a script that serves pages. Resolves with the URL that it writes first. */
-  serve(name: string): Promise<{ url: string; stop(): Promise<void> }>;
+  /** Runs a script of its package.json, with variables. Returns everything that it writes. Rejects if it fails. */
+  script(name: string, settings?: Settings): Promise<string>;
+  /** Starts a script that serves pages on a free port. Resolves with the URL that it writes first. */
+  serve(name: string, args?: string[], settings?: Settings): Promise<{ url: string; stop(): Promise<void> }>;
   remove(): Promise<void>;
 }
 
@@ -29,27 +31,58 @@ function userEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), CI: '1', NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: undefined };
 }
 
-/** Copies a project of `field/` and installs its dependencies by npm, from the registry and the tarball. */
-export async function installProject(name: string, tarball: string): Promise<FieldProject> {
+/**
+ * Copies a project of `field/` and installs its dependencies by npm, from the registry and the tarball of the SDK.
+ * `tools` are further tarballs by their name in the project.
+ */
+export async function installProject(
+  name: string,
+  tarball: string,
+  tools: Record<string, string> = {},
+): Promise<FieldProject> {
   const folder = await mkdtemp(join(tmpdir(), `service-field-${name}-`));
   await cp(join(projects, name), folder, { recursive: true });
+  return installIn(folder, name, tarball, tools);
+}
+
+/** Copies an example and installs it in the same way. Its readers get the tarball from a running server. */
+export async function installExample(name: string, tarball: string): Promise<FieldProject> {
+  const folder = await mkdtemp(join(tmpdir(), `service-example-${name}-`));
+  await cp(join(examples, name), folder, { recursive: true });
+  const manifest = join(folder, 'package.json');
+  const published = 'http://127.0.0.1:4400/packages/browser.tgz';
+  const text = await readFile(manifest, 'utf8');
+  if (!text.includes(published)) throw new Error(`The example ${name} does not install ${published}.`);
+  await writeFile(manifest, text.replace(published, 'file:browser.tgz'));
+  return installIn(folder, name, tarball, {});
+}
+
+async function installIn(
+  folder: string,
+  name: string,
+  tarball: string,
+  tools: Record<string, string>,
+): Promise<FieldProject> {
   await copyFile(tarball, join(folder, 'browser.tgz'));
+  for (const [file, tool] of Object.entries(tools)) await copyFile(tool, join(folder, file));
   const options = { cwd: folder, env: userEnvironment(), shell: process.platform === 'win32', maxBuffer: 1e8 };
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', '--install-links'], options);
   return {
     folder,
-    async script(script) {
+    async script(script, settings) {
+      const env = { ...options.env, ...settings };
       try {
-        const { stdout, stderr } = await run('npm', ['run', '--silent', script], options);
+        const { stdout, stderr } = await run('npm', ['run', '--silent', script], { ...options, env });
         return stdout + stderr;
       } catch (error) {
         const { stdout = '', stderr = '' } = Object(error) as { stdout?: string; stderr?: string };
         throw new Error(`npm run ${script} failed in ${name}:\n${stdout}${stderr}`, { cause: error });
       }
     },
-    async serve(script) {
+    async serve(script, args = [], settings = {}) {
+      const env = { ...options.env, ...settings };
       // A separate group, because npm starts the program as a grandchild.
-      const child = spawn('npm', ['run', '--silent', script], { ...options, detached: true });
+      const child = spawn('npm', ['run', '--silent', script, '--', ...args], { ...options, env, detached: true });
       const url = await new Promise<string>((resolve, reject) => {
         let output = '';
         const read = (chunk: Buffer): void => {
@@ -70,7 +103,7 @@ export async function installProject(name: string, tarball: string): Promise<Fie
         },
       };
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
@@ -81,7 +114,7 @@ export async function serveFolder(
   folder: string,
   headers: Record<string, string> = {},
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
+  const site = await serveOnLoopback((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://field.invalid');
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);
     readFile(file).then(
@@ -91,14 +124,6 @@ export async function serveFolder(
       },
       () => response.writeHead(404).end(),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { url: new URL(site.url).origin, stop: site.close };
 }

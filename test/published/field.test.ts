@@ -1,6 +1,7 @@
 // Fresh projects with the tools of users: installed by npm from the registry, built by their own tool, and run in
 // Chromium or in their own test runner. Minutes long, so they run in `npm run test:full` only.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,12 +10,14 @@ import { startSinkServer, type SinkServer } from '../browsers/sink.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { expectOneReportEach, openFieldPage } from './field-page.ts';
 import { installProject, serveFolder, type FieldProject } from './field-project.ts';
+import { isFull } from '../test-utils/depth.ts';
+import { packPackage } from './pack-package.ts';
 
-const isFull = process.env.TEST_DEPTH === 'full';
 const uncaughtButtons = ['throw', 'reject', 'capture'];
 
 /** The built pages: project, page, its folder, its buttons. */
-const pages: [project: string, file: string, folder: string, buttons: string[]][] = [
+type BuiltPage = [project: string, file: string, folder: string, buttons: string[]];
+const pages: BuiltPage[] = [
   ['vite-react', '', 'dist', [...uncaughtButtons, 'render']],
   ['vite-vue', '', 'dist', [...uncaughtButtons, 'render']],
   ['vite-svelte', '', 'dist', [...uncaughtButtons, 'render']],
@@ -22,22 +25,34 @@ const pages: [project: string, file: string, folder: string, buttons: string[]][
   ['webpack', 'cjs.html', 'www', uncaughtButtons],
   ['esbuild', '', 'www', uncaughtButtons],
   ['angular', '', 'www', [...uncaughtButtons, 'timer', 'render']],
+  ['angular', 'zoneless.html', 'www', [...uncaughtButtons, 'timer', 'render']],
+  ['vite-solid', '', 'dist', [...uncaughtButtons, 'render']],
+  ['routers', 'react-router.html', 'dist', [...uncaughtButtons, 'render']],
+  ['routers', 'react-router.html', 'dist', ['load']],
+  ['routers', 'tanstack-router.html', 'dist', [...uncaughtButtons, 'render']],
+  ['routers', 'tanstack-router.html', 'dist', ['load']],
 ];
 
 describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeout: 600_000 }, () => {
   let packed: Packed;
   let sinks: SinkServer;
   let browser: Browser;
+  let root: string;
+  /** The tarballs of the mocks, by their names in a project. */
+  let mocks: Record<string, string>;
   const installed = new Map<string, Promise<FieldProject>>();
 
   beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'service-field-'));
     [packed, sinks] = await Promise.all([pack(), startSinkServer()]);
+    mocks = { 'mocks.tgz': await packPackage('mocks', root), 'server.tgz': await packPackage('server', root) };
     if (hasChromium) browser = await launchChromium();
   });
 
   afterAll(async () => {
     await Promise.all([browser?.close(), sinks?.close(), packed?.remove()]);
     for (const project of installed.values()) await (await project).remove();
+    await rm(root, { recursive: true, force: true });
   });
 
   /** Several tests use one installation. */
@@ -77,29 +92,6 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
       await output.page.close();
       await site.stop();
     });
-
-    test('next, served for development: one report an error', async () => {
-      const project = await install('next');
-      const site = await project.serve('dev');
-      const sink = sinks.open();
-      const output = await openFieldPage(browser, `${site.url}/`, sink);
-      const reports = await expectOneReportEach(output, sink, [...uncaughtButtons, 'render']);
-      expect(reports).toHaveLength(4);
-      await output.page.close();
-      await site.stop();
-    });
-
-    test('next, built: one report an error, and the server is left alone', async () => {
-      const project = await install('next');
-      const built = await project.script('build');
-      expect(built).not.toContain('[ServiceSDK]');
-      const site = await project.serve('start');
-      const sink = sinks.open();
-      const output = await openFieldPage(browser, `${site.url}/`, sink);
-      await expectOneReportEach(output, sink, [...uncaughtButtons, 'render']);
-      await output.page.close();
-      await site.stop();
-    });
   });
 
   test('webpack, built for development: one copy of the development build, although modules mix import and require', async () => {
@@ -111,11 +103,15 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
     expect([...modules].filter((module) => !/\/development\/[\w-]+\.js$/.test(module))).toEqual([]);
   });
 
-  test.each(['vitest', 'jest'])('the tests of a project with %s pass', async (name) => {
-    const project = await install(name);
-    const output = await project.script('test');
-    expect(output).not.toMatch(/unhandled|\[ServiceSDK\]/i);
-  });
+  test.each(['vitest', 'jest', ...(hasChromium ? ['vitest-browser'] : [])])(
+    'the tests of a project with %s pass',
+    async (name) => {
+      const project = await installProject(name, packed.tarball, mocks);
+      installed.set(name, Promise.resolve(project));
+      const output = await project.script('test');
+      expect(output).not.toMatch(/unhandled|\[ServiceSDK\]/i);
+    },
+  );
 
   test.each(['node', 'deno', 'bun', 'edge'])('%s imports it, and init() does nothing', async (runtime) => {
     const project = await install('runtimes');

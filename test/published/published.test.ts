@@ -12,8 +12,8 @@ import { rollup } from 'rollup';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pack, type Packed } from '../../packages/browser/test/packed.ts';
 import { complaints, ways } from './type-check.ts';
+import { isFull } from '../test-utils/depth.ts';
 
-const isFull = process.env.TEST_DEPTH === 'full';
 const here = fileURLToPath(new URL('./', import.meta.url));
 const run = promisify(execFile);
 
@@ -30,7 +30,8 @@ describe('the published @service/browser', () => {
   beforeAll(async () => {
     packed = await pack();
     entries = Object.keys(packed.manifest.exports)
-      .filter((path) => !path.endsWith('.json'))
+      // Only an app that Nuxt has generated can import its plugin.
+      .filter((path) => !/\.json$|nuxt/.test(path))
       .map((path) => join('@service/browser', path));
   });
 
@@ -185,8 +186,8 @@ describe('the published @service/browser', () => {
           'globalThis.self = globalThis;',
           "globalThis.navigator ??= { onLine: true, language: 'en' };",
           "Object.assign(globalThis, { document: {}, location: new URL('http://shop.test/'), addEventListener() {} });",
-          `const [{ init }, errors, { reactErrorHandlers }, { errorReporting }, { captureBoundaryError }] = [${entries
-            .filter((entry) => !/loader|testing/.test(entry))
+          `const [{ init }, errors, { reactErrorHandlers }, { errorReporting }, { captureBoundaryError }, sveltekit, angular, solid] = [${entries
+            .filter((entry) => !/loader|testing|nuxt/.test(entry))
             .map(load)
             .join(', ')}];`,
           'const messages = [];',
@@ -199,12 +200,15 @@ describe('the published @service/browser', () => {
           'errorReporting(app);',
           "app.config.errorHandler(new Error('vue'), null, 'setup');",
           "captureBoundaryError(new Error('svelte'));",
+          "sveltekit.handleErrorWithReporting()({ error: new Error('sveltekit'), event: {}, status: 500 });",
+          "angular.angularErrorHandler.handleError(new Error('angular'));",
+          "solid.reportingFallback(() => null)(new Error('solid'), () => {});",
           `${load('@service/browser/testing')}`,
           'errors.flush().then(() => console.log(messages.join()));',
         ],
         flag ? [flag] : [],
       );
-      expect({ stdout, stderr }).toEqual({ stdout: 'errors,react,vue,svelte\n', stderr: '' });
+      expect({ stdout, stderr }).toEqual({ stdout: 'errors,react,vue,svelte,sveltekit,angular,solid\n', stderr: '' });
     });
 
     test('the development build writes what to do, and the production build does not', async () => {

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { isFull, isThorough } from '../test-utils/depth.ts';
 
 const folder = fileURLToPath(new URL('../../packages/python/', import.meta.url));
 const run = promisify(execFile);
-const isFull = process.env.TEST_DEPTH === 'full';
-
 /** Returns whether a program ends with 0. */
 function succeeds(program: string, ...args: string[]): boolean {
   try {
@@ -43,17 +42,18 @@ async function runTests(interpreter: string, ...tests: string[]): Promise<string
 
 const passed = /\nRan [1-9]\d* tests in .*\n\nOK( \(skipped=\d+\))?\n$/;
 
-/** The versions of pyenv in between differ little: only the full run includes them. */
-function testedVersions(): string[] {
-  const all = pyenvInterpreters().toSorted(byVersion);
-  return isFull ? all : [...new Set([...all.slice(0, 1), ...all.slice(-1)])];
+/** A short run tests one interpreter. The versions of pyenv in between differ little: only the full run includes them. */
+function testedInterpreters(): string[] {
+  if (!isThorough) return ['python3'];
+  const versions = pyenvInterpreters().toSorted(byVersion);
+  return ['python3', 'pypy3', ...(isFull ? versions : new Set([...versions.slice(0, 1), ...versions.slice(-1)]))];
 }
 
 function byVersion(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-describe.concurrent.each(['python3', 'pypy3', ...testedVersions()])('the Python SDK on %s', (interpreter) => {
+describe.each(testedInterpreters())('the Python SDK on %s', (interpreter) => {
   const isInstalled = isUsable(interpreter);
   if (!isInstalled) console.warn(`Skipped the tests of the Python SDK on ${interpreter}: it is missing or too old.`);
 

@@ -153,7 +153,7 @@ export const exclusions = [
     because: 'an id that pages send for anonymous users',
   },
   {
-    files: /^packages\/server\/src\/store\/(records\/entry|log\/ledger|model\/state-entries)\.ts$/,
+    files: /^packages\/server\/src\/store\/(records\/entry|log\/(ledger|known-entries)|model\/state-entries)\.ts$/,
     words: ['answers'],
     because: 'the name on disk of the first responses by `event_id`',
   },

@@ -75,7 +75,7 @@ export function checkGroup(
     firstSeen: now.record.first_seen,
     stored: stored.ids,
     storedAt: stored.at,
-    outdated: outdatedOf(isSame ? before : null, round.latest),
+    outdated: hiddenOf(isSame ? before : null, stored.ids, round),
   });
 
   function isOfThisBug(id: number): boolean {
@@ -129,6 +129,17 @@ function outdatedOf(before: ModelGroup | null, latest: number): Map<string, numb
   return outdated;
 }
 
+/** Returns the outdated reports, and those that a jump has hidden until the clock is right. */
+function hiddenOf(
+  before: ModelGroup | null,
+  shown: ReadonlyMap<string, number>,
+  { latest, hasJumped }: CheckedRound,
+): Map<string, number> {
+  const hidden = outdatedOf(before, latest);
+  if (hasJumped) for (const [marker, id] of before?.stored ?? []) if (!shown.has(marker)) hidden.set(marker, id);
+  return hidden;
+}
+
 function idsOf(before: ModelGroup | null, reports: readonly SentReport[], now: ObservedGroup | undefined): Set<number> {
   const ids = [before?.id, ...reports.map(({ group }) => group), now?.record.error_group_id];
   return new Set(ids.filter((id): id is number => typeof id === 'number'));
@@ -141,12 +152,13 @@ function checkKept(
   { record, stored }: ObservedGroup,
   sure: readonly SentReport[],
   unsure: readonly SentReport[],
-  { rules, latest, previousIds }: CheckedRound,
+  { rules, latest, previousIds, hasJumped, isClockRight }: CheckedRound,
 ): { ids: Map<string, number>; at: Map<string, number>; isWhole: boolean } {
   const id = record.error_group_id;
   if (record.users !== record.count)
     throw new Anomaly(`Group ${id} counts ${record.count} reports of ${record.users} users`);
-  if (before && before.firstSeen !== record.first_seen) throw new Anomaly(`Group ${id} was first seen at another time`);
+  if (before && before.firstSeen !== record.first_seen && !hasJumped)
+    throw new Anomaly(`Group ${id} was first seen at another time`);
   if (!stored) return { ids: before?.stored ?? new Map(), at: before?.storedAt ?? new Map(), isWhole: false };
   const ids = new Map<string, number>();
   for (const report of stored) {
@@ -162,7 +174,8 @@ function checkKept(
     ids.set(marker, report.id);
     model.lastIds.report = Math.max(model.lastIds.report, report.id);
   }
-  const isYoung = outdatedOf(before, latest).size === 0;
+  // Reports from before a jump may be hidden after it.
+  const isYoung = isClockRight || (!hasJumped && outdatedOf(before, latest).size === 0);
   const isWhole = record.count <= rules.retentionReports && isYoung;
   if (isWhole) {
     if (ids.size !== record.count) throw new Anomaly(`Group ${id} stores ${ids.size} of its ${record.count} reports`);

@@ -99,7 +99,8 @@ export function joinReports(model: Model, round: Round): SentReport[] {
       if (rejected.length > 0) throw new Anomaly('A report was rejected with 429 although no quota is set');
       return;
     }
-    if (used.low > errorQuota) throw new Anomaly(`${used.low} reports were accepted with a quota of ${errorQuota}`);
+    if (used.low - used.merged > errorQuota)
+      throw new Anomaly(`${used.low} reports were accepted with a quota of ${errorQuota}`);
     if (rejected.length > 0 && used.high < errorQuota)
       throw new Anomaly(`A report was rejected when at most ${used.high} of the quota of ${errorQuota} were used`);
   }

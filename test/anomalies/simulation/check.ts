@@ -1,6 +1,6 @@
 import { checkGroup } from './check-group.ts';
 import { checkMaps } from './check-maps.ts';
-import { joinReports } from './check-reports.ts';
+import { joinReports, monthOf } from './check-reports.ts';
 import type { CheckedRound, Round } from './checked-round.ts';
 import { isAfter, mayHaveTakenEffect, tookEffect, ofKind, type ClientOperation } from './client-operation.ts';
 import type { Model, ModelProject } from './model.ts';
@@ -13,6 +13,7 @@ import { Anomaly } from './scheduler.ts';
  */
 export function check(model: Model, sent: Round): void {
   const round: CheckedRound = { ...sent, previousIds: { ...model.lastIds } };
+  model.mergeAfter(monthOf(round.now));
   checkResponses(model, round);
   const reports = joinReports(model, round);
   checkProjects(model, round);

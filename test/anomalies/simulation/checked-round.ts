@@ -8,10 +8,14 @@ export interface Round {
   operations: readonly ClientOperation[];
   seen: readonly ObservedProject[];
   rules: Rules;
-  /** The clock of the server, in milliseconds since 1970. */
+  /** The time of what is stored now, in milliseconds since 1970. */
   now: number;
   /** The latest time that clock has shown. */
   latest: number;
+  /** True if the clock has jumped since the last check. Then stored times may have been corrected. */
+  hasJumped: boolean;
+  /** True if the clock was set right. Then no report is hidden. */
+  isClockRight: boolean;
 }
 
 export interface CheckedRound extends Round {

@@ -12,6 +12,8 @@ export class FaultInjector {
   operations = 0;
   /** Injected faults so far. */
   injected = 0;
+  /** Injected faults whose operation is not done. A request that waits for that operation fails later. */
+  inFlight = 0;
   /** While true, no faults are injected and operations are not counted. */
   isPaused = false;
   /** The probability that an operation fails. */
@@ -34,7 +36,10 @@ export class FaultInjector {
     if (this.isPaused) return 'none';
     const planned = this.plannedFaults.get(++this.operations);
     const fault = planned ?? (this.#random.chance(this.failureRate) ? this.#random.pick(faults) : 'none');
-    if (fault !== 'none') this.injected++;
+    if (fault !== 'none') {
+      this.injected++;
+      this.inFlight++;
+    }
     return fault;
   }
 }

@@ -5,9 +5,11 @@ import { Process } from './process.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { Storage } from './storage.ts';
 import type { FaultInjector } from './fault-injector.ts';
+import { SimulatedFunctionNames } from './function-names.ts';
 import { Anomaly, type Scheduler } from './scheduler.ts';
 
 const adminToken = 'simulated-admin-token';
+const lateNamesChance = 0.2;
 
 export interface Call<Body = unknown> {
   /** For the trace. */
@@ -90,10 +92,13 @@ export class Machine {
       void this.#services?.mapIndexer.close();
       void this.#services?.functionNames.close();
     };
+    // While the state is compared, what is read must be complete.
+    const areNamesLate = (): boolean => !this.faults.isPaused && this.#random.chance(lateNamesChance);
     const starting = openServices(this.#config, {
       driver: this.#storage.driver(process, this.#random),
       now: this.#scheduler.now,
       timing: process.timing,
+      openFunctionNames: (options) => new SimulatedFunctionNames(this.#scheduler, areNamesLate, options),
     }).then(
       (services) => ({ services, error: null }),
       (error: unknown) => ({ services: null, error }),
@@ -176,7 +181,7 @@ export class Machine {
       status: 0,
       code: null,
       body: {} as Body,
-      injectedBefore: this.faults.injected,
+      injectedBefore: this.faults.injected - this.faults.inFlight,
     };
     const process = this.#process;
     this.#scheduler.note(`→ ${name}`);

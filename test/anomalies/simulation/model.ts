@@ -45,6 +45,8 @@ export interface ModelProject {
 export interface Used {
   low: number;
   high: number;
+  /** Reports of months that had not begun, which were counted against the quota of those. */
+  merged: number;
 }
 
 export class Model {
@@ -58,9 +60,21 @@ export class Model {
   readonly bugOfGroup = new Map<number, string>();
   readonly used = new Map<number, Used>();
 
+  /** The server counts reports of months that have not begun in the current one, once its clock is back. */
+  mergeAfter(month: number): void {
+    const used = this.usedIn(month);
+    for (const [later, { low, high }] of this.used) {
+      if (later <= month) continue;
+      used.low += low;
+      used.high += high;
+      used.merged += high;
+      this.used.delete(later);
+    }
+  }
+
   usedIn(month: number): Used {
     let used = this.used.get(month);
-    if (!used) this.used.set(month, (used = { low: 0, high: 0 }));
+    if (!used) this.used.set(month, (used = { low: 0, high: 0, merged: 0 }));
     return used;
   }
 }

@@ -59,6 +59,7 @@ export class Process {
   die(): void {
     if (!this.isAlive) return;
     this.isAlive = false;
+    this.#faults.inFlight = 0;
     this.#scheduler.clear();
     this.onDeath();
   }
@@ -73,6 +74,7 @@ export class Process {
     const delayMs = this.#random.next() * (this.#random.chance(slow.chance) ? slow.ms : 4);
     return new Promise((resolve, reject) => {
       this.#scheduler.after(delayMs, () => {
+        if (fault !== 'none') this.#faults.inFlight--;
         const name = operation.name.replace(randomName, '…');
         this.#scheduler.note(`${number}${name}${fault === 'none' ? '' : `: ${fault}`}`);
         if (fault === 'fails halfway' || fault === 'dies halfway') operation.performHalf?.();

@@ -51,6 +51,11 @@ export class Scheduler {
     if (new Date(now()).getUTCMonth() !== new Date(now() + hourMs).getUTCMonth()) this.#clockAhead += 2 * hourMs;
   }
 
+  /** Sets the wall clock right. */
+  correctClock(): void {
+    this.#clockAhead = 0;
+  }
+
   /** Stops the wall clock, so that responses with timestamps can be compared. */
   freezeClock(): void {
     this.#frozenAt = this.now();

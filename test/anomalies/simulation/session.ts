@@ -1,5 +1,6 @@
 import type { ErrorGroup } from '../../../packages/protocol/src/index.ts';
 import { check } from './check.ts';
+import { checkTimes } from './check-times.ts';
 import { Client } from './client.ts';
 import { Model } from './model.ts';
 import type { Machine } from './machine.ts';
@@ -12,6 +13,7 @@ import { Anomaly, type Scheduler } from './scheduler.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const yearMs = 365 * dayMs;
 /** Starts that may fail or be killed before one must succeed. */
 const maxFailedStarts = 3;
 const workloadMs = 80;
@@ -30,6 +32,10 @@ export class Session {
   readonly #losesPower: boolean | null;
   #latest = 0;
   #renames = 0;
+  /** True if the clock has jumped since the last check. */
+  #hasJumped = false;
+  /** True once the clock is set right at the end. */
+  #isClockRight = false;
   #checks = 0;
   /** The state at the last check, and the groups that were read in full. */
   #lastState: { seen: ObservedProject[]; close: ReadonlySet<number> } = { seen: [], close: new Set() };
@@ -66,11 +72,14 @@ export class Session {
       if (this.#random.chance(0.2)) await this.#idle();
       if (this.#random.chance(0.5)) await this.#checkRestart();
       this.#scheduler.releaseClock();
-      if (this.#random.chance(0.3)) this.#jumpClock();
+      // Before the first report, the server believes its clock.
+      const hasReports = this.#lastState.seen.some(({ groups }) => groups.length > 0);
+      if (hasReports && this.#random.chance(0.3)) await this.#jumpClock();
     }
     this.#scheduler.note('— end —');
     await this.#checkState();
     await this.#checkRestart();
+    await this.#checkTimes();
   }
 
   #chooseFaults(): void {
@@ -154,24 +163,27 @@ export class Session {
     });
     this.#lastState = { seen, close };
     this.#checks++;
-    const now = this.#scheduler.now();
-    this.#latest = Math.max(this.#latest, now);
+    const now = this.#machine.services.store.now();
+    this.#latest = Math.max(this.#latest, now, this.#scheduler.now());
     check(this.#model, {
       operations: this.#client.history,
       seen,
       rules: this.#machine.rules,
       now,
       latest: this.#latest,
+      hasJumped: this.#hasJumped,
+      isClockRight: this.#isClockRight,
     });
+    this.#hasJumped = false;
     this.#client.history = [];
     this.#workload.latest = this.#latest;
     this.#machine.faults.isPaused = false;
   }
 
-  /** Returns whether to read a group in full: if it has changed, and every fourth time. */
+  /** Returns whether to read a group in full: if it or the clock has changed, and every fourth time. */
   #mustReadInFull({ error_group_id: id, project_id, message, count }: ErrorGroup): boolean {
     const known = this.#model.projects.get(project_id)?.groups.get(message);
-    return known?.id !== id || known.count !== count || (id + this.#checks) % 4 === 0;
+    return this.#hasJumped || known?.id !== id || known.count !== count || (id + this.#checks) % 4 === 0;
   }
 
   /** Checks a map and sends a few requests while no faults are injected. */
@@ -216,10 +228,40 @@ export class Session {
     faults.isPaused = false;
   }
 
-  #jumpClock(): void {
+  /** Lets the clock leap: while the server runs, during a compaction, or between two starts. */
+  async #jumpClock(): Promise<void> {
     const hours = this.#random.between(1, 30) * hourMs;
-    this.#scheduler.jumpClock(this.#random.pick([hours, -hours, 31 * dayMs, -31 * dayMs]));
+    const jump = this.#random.pick([hours, -hours, 31 * dayMs, -31 * dayMs, 10 * yearMs, -10 * yearMs]);
+    const when = this.#random.pick(['running', 'compaction', 'start'] as const);
+    if (when === 'compaction') {
+      this.#machine.compact();
+      await this.#scheduler.idle(this.#random.between(0, 30));
+    } else if (when === 'start') {
+      if (this.#random.chance(0.5)) await this.#machine.stop();
+      else this.#machine.kill();
+    }
+    this.#hasJumped = true;
+    this.#scheduler.jumpClock(jump);
     this.#scheduler.note(`the clock jumps to ${new Date(this.#scheduler.now()).toISOString()}`);
+    if (when === 'start') await this.#restart();
+    await this.#endProbe();
+  }
+
+  /** Sets the clock right, and checks that no report is hidden then, and that no time is wrong. */
+  async #checkTimes(): Promise<void> {
+    this.#scheduler.releaseClock();
+    this.#scheduler.correctClock();
+    this.#hasJumped = true;
+    this.#isClockRight = true;
+    this.#scheduler.note('the clock is right again');
+    if (this.#random.chance(0.5)) {
+      await this.#machine.stop();
+      await this.#restart();
+    }
+    await this.#settleWrites();
+    await this.#checkState();
+    for (const { groups } of this.#lastState.seen) for (const group of groups) checkTimes(group, this.#scheduler.now());
+    await this.#checkRestart();
   }
 }
 

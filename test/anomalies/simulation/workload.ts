@@ -115,7 +115,8 @@ export class Workload {
   /** Returns false if it depends on the clock whether the server still remembers the first response. */
   #isClear({ group, at }: { group: number; at: number }): boolean {
     if (group === -1) return false;
-    return this.latest - at < 23 * hourMs || !isRemembered({ at: at + hourMs }, this.#scheduler.now());
+    const now = this.#machine.isRunning ? this.#machine.services.store.now() : this.#scheduler.now();
+    return this.latest - at < 23 * hourMs || !isRemembered({ at: at + hourMs }, now);
   }
 
   #reportByOldKey(project: ModelProject): void {

@@ -48,12 +48,7 @@ export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
       html: `<script src="watch.js"></script>${given.html ?? ''}`,
       files: { 'watch.js': `(${String(watchPage)})();`, ...given.files },
     });
-    await page.run(() =>
-      Promise.resolve(self.scriptResult).then(
-        () => {},
-        () => {},
-      ),
-    );
+    await expect.poll(() => page.run(() => !self.isScriptPending), { interval: 10, timeout: 60_000 }).toBe(true);
     await given.act?.(context);
     const { seen, broken } = await page.run(async () => {
       self.throwLast();
@@ -84,17 +79,31 @@ export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
 
 /** Compares texts with what is expected, in any order. */
 function expectTexts(what: string, texts: string[], expected: Expected[]): void {
-  const unexpected = [...texts];
-  const missing = expected.filter((wanted) => {
-    const index = unexpected.findIndex((text) => (typeof wanted === 'string' ? text === wanted : wanted.test(text)));
-    if (index >= 0) unexpected.splice(index, 1);
-    return index < 0;
-  });
   const shorten = (text: Expected): string => String(text).slice(0, 300);
-  expect({ missing: missing.map(shorten), unexpected: unexpected.map(shorten) }, what).toEqual({
-    missing: [],
-    unexpected: [],
-  });
+  const assigned = assignTexts(texts, expected);
+  const unexpected = texts.filter((_, index) => !assigned.has(index)).map(shorten);
+  const found = new Set(assigned.values());
+  const missing = expected.filter((_, index) => !found.has(index)).map(shorten);
+  expect({ missing, unexpected }, what).toEqual({ missing: [], unexpected: [] });
+}
+
+/**
+ * Assigns as many texts as possible to what is expected, by their indexes. Requests overtake each other, so a pattern that
+ * matches several texts must not keep the one that another pattern needs.
+ */
+function assignTexts(texts: string[], expected: Expected[]): Map<number, number> {
+  const assigned = new Map<number, number>();
+  const assign = (wanted: Expected, wantedIndex: number, tried: Set<number>): boolean =>
+    texts.some((text, index) => {
+      if (tried.has(index) || !(typeof wanted === 'string' ? text === wanted : wanted.test(text))) return false;
+      tried.add(index);
+      const previous = assigned.get(index);
+      const isFree = previous === undefined || assign(expected[previous] ?? '', previous, tried);
+      if (isFree) assigned.set(index, wantedIndex);
+      return isFree;
+    });
+  for (const [index, wanted] of expected.entries()) assign(wanted, index, new Set());
+  return assigned;
 }
 
 const projectKeys = new WeakMap<ServerProcess, Promise<string>>();

@@ -61,12 +61,13 @@ export const documents: SdkPromise = {
         'frame.html': `<script src="/sdk/index.iife.js"></script><script>
           ServiceSDK.init({ ...parent.frameOptions, apiKey: 'pk_frame' });
           ServiceSDK.captureMessage('in the frame');
+          self.isCaptured = true;
         </script>`,
       },
       before: (input) => Reflect.set(self, 'frameOptions', input.options),
       script: async () => {
         const frame = document.querySelector('iframe') as HTMLIFrameElement;
-        while (!Reflect.has(frame.contentWindow as object, 'ServiceSDK'))
+        while (!Reflect.has(frame.contentWindow as object, 'isCaptured'))
           await new Promise((resolve) => setTimeout(resolve, 10));
         const sdk = Reflect.get(frame.contentWindow as object, 'ServiceSDK') as typeof ServiceSDK;
         await sdk.flush();

@@ -3,6 +3,12 @@ import { expect } from 'vitest';
 import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
+/** Runs in the page before init(). The limit allows one more error each second, which a busy machine may need. */
+function stopClock(): void {
+  const now = Date.now();
+  Date.now = () => now;
+}
+
 export const floods: SdkPromise = {
   promise: 'Floods of errors, rejections, requests and lines stay cheap, and are limited with one warning',
   cases: {
@@ -13,6 +19,7 @@ export const floods: SdkPromise = {
       reports: ['again'],
     }),
     '10,000 different errors': abuse({
+      before: stopClock,
       script: () => {
         for (let count = 0; count < 10_000; count++) ServiceSDK.captureException(new Error(`error ${count}`));
       },
@@ -70,6 +77,7 @@ export const floods: SdkPromise = {
       reports: ['after the flood'],
     }),
     '10 reports of 60 KB at once': abuse({
+      before: stopClock,
       script: () => {
         for (let count = 0; count < 10; count++) {
           ServiceSDK.captureException(new Error(`large ${count}`), { metadata: { text: 'a word '.repeat(9_000) } });

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { SdkPromise } from '../promises/sdk-promise.ts';
 import type { PageScript } from '../test-context.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
+import { hurryRetries } from './hurry-retries.ts';
 
 /** Returns a case whose page changes its globals before init(), and then logs, navigates, fetches and throws. */
 function changedBefore(before: PageScript, given: Partial<Abuse> = {}): ReturnType<typeof abuse> {
@@ -202,10 +203,7 @@ export const hostilePages: SdkPromise = {
       reports: ['captured'],
     }),
     'JSON.stringify that throws for a while': abuse({
-      before: () => {
-        const { setTimeout } = self;
-        self.setTimeout = ((run: () => void, ms = 0) => setTimeout(run, ms / 20)) as never;
-      },
+      before: hurryRetries,
       script: async () => {
         const { stringify } = JSON;
         JSON.stringify = () => {
@@ -297,10 +295,7 @@ export const hostilePages: SdkPromise = {
     }),
     'a Content-Security-Policy without connect-src': abuse({
       headers: { 'content-security-policy': `connect-src 'self'` },
-      before: () => {
-        const { setTimeout } = self;
-        self.setTimeout = ((run: () => void, ms = 0) => setTimeout(run, ms / 20)) as never;
-      },
+      before: hurryRetries,
       script: async () => {
         ServiceSDK.captureMessage('forbidden');
         await ServiceSDK.flush(8_000);

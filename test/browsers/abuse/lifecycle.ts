@@ -216,7 +216,9 @@ export const lifecycle: SdkPromise = {
         }
       },
       reports: ['again and again', 'again and again'],
-      check: (reports) => expect(reports.map(({ metadata }) => metadata?.repeated)).toEqual([undefined, 4]),
+      // Each report is a request. On a busy machine, the second one can arrive first.
+      check: (reports) =>
+        expect(new Set(reports.map(({ metadata }) => metadata?.repeated))).toEqual(new Set([undefined, 4])),
     }),
     '10 errors, and the same 10 eleven seconds later': abuse({
       before: controlClock,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
+import { hurryRetries } from './hurry-retries.ts';
 
 /** Returns a case with hostile options. The page throws `fails`, a report unless `given` says otherwise. */
 function withOptions(options: object, given: Partial<Abuse> = {}): ReturnType<typeof abuse> {
@@ -134,11 +135,7 @@ export const options: SdkPromise = {
       options: { endpoint: 'https://[' },
       isSilent: true,
       warnings: [/W10/],
-      before: () => {
-        // The retries wait for seconds.
-        const { setTimeout } = self;
-        self.setTimeout = ((run: () => void, ms = 0) => setTimeout(run, ms / 20)) as typeof self.setTimeout;
-      },
+      before: hurryRetries,
     }),
     'sampleRate 0': withOptions({ sampleRate: 0 }, { reports: [], isSilent: true }),
     'sampleRate -1, 2 and NaN are no traps': withOptions({ sampleRate: 2 }),

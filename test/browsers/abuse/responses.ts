@@ -2,18 +2,13 @@ import { expect } from 'vitest';
 import type { SdkPromise } from '../promises/sdk-promise.ts';
 import type { Sink } from '../sink.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
-
-/** Runs in the page before init(): retries come 20 times sooner. */
-function hurry(): void {
-  const { setTimeout } = self;
-  self.setTimeout = ((run: () => void, ms = 0) => setTimeout(run, ms / 20)) as typeof self.setTimeout;
-}
+import { hurryRetries } from './hurry-retries.ts';
 
 /** Returns a case whose server answers in an odd way. The page captures one message. */
 function withResponse(response: Sink['response'], given: Partial<Abuse>): ReturnType<typeof abuse> {
   return abuse({
     response,
-    before: hurry,
+    before: hurryRetries,
     script: async () => {
       ServiceSDK.captureMessage('sent');
       await ServiceSDK.flush(8_000);

@@ -7,7 +7,7 @@ export const billingRequirements = {
   'billing.plans.quotas': "SERVICE_ERROR_QUOTA and SERVICE_AI_QUOTA override the default plan's quotas",
 
   'billing.usage':
-    'GET /billing/usage returns { plan, period_start, period_end, errors: { used, quota, refused, refused_since }, ai: { used, quota } }',
+    'GET /billing/usage returns { plan, period_start, period_end, errors: { used, quota, refused, refused_since }, ai: { used, quota }, storage, address_limits }',
   'billing.usage.period': 'a period is a calendar month in UTC',
   'billing.usage.reset': 'used and refused are reset at the start of each month',
   'billing.usage.exact': 'used and refused are exact under concurrency',

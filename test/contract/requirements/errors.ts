@@ -92,7 +92,8 @@ export const errorRequirements = {
   'list.users': 'users counts distinct user.id, exact to 1,000',
   'list.message': 'lists have the first 300 characters of a message; latest_report has it whole',
 
-  'group.details': 'the details are the record plus latest_report, tags, custom_tags, daily, ai_summary and grouping',
+  'group.details':
+    'the details are the record plus latest_report, tags, custom_tags, daily, ai_summary, grouping and merged',
   'group.tags': 'tags are environment, release, browser, os and url, each with its top 10 values and their counts',
   'group.custom_tags':
     'custom_tags are { name, values: [{ value, count }], other } by name: the first 16 names, each with its top 20 values',
@@ -111,6 +112,13 @@ export const errorRequirements = {
   'group.status.other': 'any other status returns 422',
   'group.status.same': 'setting the same status again returns 200 and changes nothing',
   'group.reopened': 'a reopened group has reopened_at and counts reopen_count',
+  'group.merge.sums': 'a group into which others are merged shows the counts, users, trends and reports of all of them',
+  'group.merge.reports': 'a report of a merged group belongs to the group that it is merged into, and reopens it',
+  'group.merge.leads': 'the id of a merged group leads to the group that it is merged into; deleting it returns 409',
+  'group.merge.rejected':
+    'groups of other projects, the group itself, groups merged elsewhere and unknown groups are not merged',
+  'group.merge.durable': 'merges outlive a restart',
+  'group.unmerge': 'an unmerged group has the reports that it had, and those of its fingerprint since',
   'group.delete.again': 'after a delete a report of that fingerprint creates a new group with a new id',
   'resolution.shape':
     'GET resolution returns { report_id, frames: [{ index, file, line, column, result, detail, maps }] }',

@@ -14,6 +14,8 @@ export const streamRequirements = {
   'stream.group.reopened': 'reopening publishes group.reopened and no group.updated for that report',
   'stream.group.status': 'PATCH publishes group.resolved or group.activated',
   'stream.group.deleted': 'a deleted group publishes group.deleted with error_group_id',
+  'stream.group.merged':
+    'a merge publishes group.merged with error_group_id and into, an unmerge publishes group.unmerged with the group',
   'stream.group.rate': 'updates of a group are coalesced to at most 4 a second',
   'stream.first': 'the first event after a pause is published without delay',
   'stream.many_groups': 'updates of 1,000 busy groups need at most 20 writes a second, each with several events',

@@ -60,6 +60,14 @@ export const billing: Suite = {
           period_end: expect.any(String),
           errors: { used: 0, quota: 20, refused: 0, refused_since: null },
           ai: { used: 0, quota: null },
+          storage: {
+            state: 'ok',
+            used_bytes: 0,
+            project_limit_bytes: 10_737_418_240,
+            largest_project: null,
+            not_stored: 0,
+          },
+          address_limits: { reports_per_minute: 120_000, bytes_per_minute: 536_870_912 },
         });
         const [before, accepted] = [Date.now(), await countAccepted(context, 33)];
         expect(accepted).toBe(20);

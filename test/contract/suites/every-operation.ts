@@ -27,18 +27,24 @@ export const everyOperation: Suite = {
 
 async function fillPath(
   context: TestContext,
-  { path }: Operation,
+  { path, query }: Operation,
   given: Record<string, string> = {},
 ): Promise<string> {
   let filled = path;
   for (const [braced, name = ''] of path.matchAll(/\{([a-z][A-Za-z]*)\}/g))
     filled = filled.replace(braced, given[name] ?? (await context.fixture(name)));
-  return filled;
+  return query === undefined ? filled : `${filled}?${query}`;
+}
+
+/** Returns the option with a valid body, if the operation reads one. */
+async function bodyOf(context: TestContext, { validBody, bodyWithObjects }: Operation): Promise<RequestOptions> {
+  const body = validBody?.() ?? (await bodyWithObjects?.(context));
+  return body === undefined ? {} : { body };
 }
 
 function validRequestTests(operation: Operation): ContractTest[] {
   // A valid request needs a link or an invitation first; the account and member suites test it.
-  if (operation.bodyType === 'json' && !operation.validBody) return [];
+  if (operation.bodyType === 'json' && !operation.validBody && !operation.bodyWithObjects) return [];
   return [
     {
       title: `${operationName(operation)}: a valid request succeeds`,
@@ -54,7 +60,7 @@ function validRequestTests(operation: Operation): ContractTest[] {
         const path = await fillPath(context, operation);
         const options = {
           ...(operation.isPublic ? { token: null } : {}),
-          ...(operation.validBody ? { body: operation.validBody() } : {}),
+          ...(await bodyOf(context, operation)),
         };
         expect(await context.outcome(operation.method, path, options)).toBe(operation.status);
         if (operation.method === 'DELETE')
@@ -130,17 +136,17 @@ function otherTeamTest(operation: Operation): ContractTest {
     title: `${operationName(operation)}: an object of another team looks missing`,
     covers: ['auth.teams.apart', 'problem.others_are_missing'],
     async run(context) {
-      const options = (): RequestOptions => (operation.validBody ? { body: operation.validBody() } : {});
+      const options = (): Promise<RequestOptions> => bodyOf(context, operation);
       const path = await fillPath(context, operation);
       const token = await context.fixture('stranger');
-      const theirs = await context.call(operation.method, path, { ...options(), token });
+      const theirs = await context.call(operation.method, path, { ...(await options()), token });
       const [name = ''] = Object.keys(operation.notFoundCodes ?? {});
       const missingPath = await fillPath(context, operation, { [name]: unusedId });
-      const missing = await context.call(operation.method, missingPath, { ...options(), token });
+      const missing = await context.call(operation.method, missingPath, { ...(await options()), token });
       expect(missing.body.code).toBe(Object.values(operation.notFoundCodes ?? {})[0]);
       expect({ ...theirs.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
       // The rejected request has not changed the object.
-      expect(await context.outcome(operation.method, path, options())).toBe(operation.status);
+      expect(await context.outcome(operation.method, path, await options())).toBe(operation.status);
     },
   };
 }
@@ -164,7 +170,7 @@ function roleTest(operation: Operation): ContractTest {
           ? { tokenId: String((await context.send(201, 'POST', 'auth/tokens', { token, body: { name: 'CI' } })).id) }
           : {};
         const path = await fillPath(context, operation, own);
-        const options = { token, ...(operation.validBody ? { body: operation.validBody() } : {}) };
+        const options = { token, ...(await bodyOf(context, operation)) };
         expect([role, await context.outcome(method, path, options)]).toEqual([role, may ? status : 'forbidden']);
       }
     },
@@ -176,7 +182,8 @@ function unknownQueryTest(operation: Operation): ContractTest {
     title: `${operationName(operation)}: an unknown query parameter returns 422`,
     covers: ['conv.unknown.query', 'problem.validation_failed'],
     async run(context) {
-      const path = `${await fillPath(context, operation)}?colour=red`;
+      const valid = await fillPath(context, operation);
+      const path = `${valid}${valid.includes('?') ? '&' : '?'}colour=red`;
       const body = operation.validBody?.() ?? operation.parsableBody;
       const options = { body, ...(operation.isPublic ? { token: null } : {}) };
       expect(await context.outcome(operation.method, path, options)).toBe('validation_failed');

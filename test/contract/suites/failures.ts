@@ -18,7 +18,6 @@ export const failures: Suite = {
       covers: ['problem.request_timeout.headers', 'problem.request_timeout.body', 'problem.request_timeout.maps'],
       targets: ['program'],
       onlyInFullRun: true,
-      timeoutMs: 90_000,
       async run(context) {
         const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="app.js.map"\r\n\r\n';
         const map = '{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}';
@@ -56,7 +55,6 @@ export const failures: Suite = {
       targets: ['memory'],
       needsOwnServer: true,
       onlyInFullRun: true,
-      timeoutMs: 90_000,
       async run(context) {
         await context.fixture('key');
         let isDone = false;

@@ -40,10 +40,12 @@ export const groups: Suite = {
         const { error_group_id } = await context.createReport(sent);
         const details = await context.send(200, 'GET', `errors/${error_group_id}`);
         const { items } = await context.send(200, 'GET', `errors?project_id=${await context.fixture('project')}`);
-        const { latest_report, tags, custom_tags, daily, ai_summary, grouping, ...record } = details;
+        const { latest_report, tags, other_tags, custom_tags, daily, ai_summary, grouping, merged, ...record } =
+          details;
         expect(record).toEqual(items[0]);
-        expect(ai_summary).toBeNull();
+        expect([ai_summary, merged]).toEqual([null, 0]);
         expect(custom_tags).toEqual([{ name: 'tenant', values: [{ value: 'acme', count: 1 }], other: 0 }]);
+        expect(other_tags).toEqual({ browser: 0, environment: 0, os: 0, release: 0, url: 0 });
         expect(daily).toHaveLength(30);
         expect(Object.keys(tags).toSorted()).toEqual(['browser', 'environment', 'os', 'release', 'url']);
         expect(tags).toMatchObject({

@@ -187,7 +187,6 @@ export const notifications: Suite = {
       title: 'a failed delivery is retried, even after a restart',
       covers: ['notify.durable', 'notify.retry'],
       targets: ['file', 'sqlite', 'program'],
-      timeoutMs: 60_000,
       async run(context, { chat, settings }) {
         chat.status = 500;
         await saveSettings(context, { url: chat.url });

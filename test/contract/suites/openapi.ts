@@ -10,6 +10,11 @@ const operationsOutsideTheTable = [
   { method: 'POST', path: 'auth/logout' },
   { method: 'GET', path: 'openapi.json' },
   { method: 'POST', path: 'billing/webhook/{provider}' },
+  { method: 'POST', path: 'auth/me/delete' },
+  { method: 'POST', path: 'team/delete' },
+  // They need a mail server.
+  { method: 'POST', path: 'auth/verification' },
+  { method: 'POST', path: 'projects/{project}/notifications/recipients/ask' },
 ];
 
 /** The OpenAPI description, and the page that shows it. */

@@ -247,7 +247,6 @@ export const payments: Suite = {
       title: 'the plan command overrides a paid plan, and a backup contains the payments',
       covers: ['billing.paid.holds', 'billing.paid.kept', 'program.plan', 'program.backup'],
       targets: ['program'],
-      timeoutMs: 60_000,
       async run() {
         const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
         const env = {

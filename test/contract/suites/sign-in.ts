@@ -118,7 +118,6 @@ export const signIn: Suite = {
       covers: ['auth.login.limit.address'],
       needsOwnServer: true,
       onlyInFullRun: true,
-      timeoutMs: 60_000,
       async run(context) {
         for (let times = 0; times < 50; times++)
           expect((await login(context, `unknown-${times % 25}@contract.example`, 'wrong password')).status).toBe(401);

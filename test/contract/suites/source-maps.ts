@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Json } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
@@ -23,6 +24,10 @@ async function topFrameFile(
 ): Promise<string> {
   const stored = await context.storedReport({ stacktrace: `TypeError: x\n    at f (${url}:1:1)`, ...fields });
   return stored.frames[0].file;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Two functions that are on one line of the minified file: only the map distinguishes them. */
@@ -74,6 +79,7 @@ export const sourceMaps: Suite = {
           debug_id: debugId,
           size: JSON.stringify(named('a', { debug_id: debugId })).length,
           sources: 1,
+          hash: sha256(JSON.stringify(named('a', { debug_id: debugId }))),
           created_at: expect.stringMatching(/Z$/),
         });
         const bare = await upload(context, { name: 'vendor.min.js.map' });
@@ -108,6 +114,102 @@ export const sourceMaps: Suite = {
           `projects/${await context.fixture('project')}/source-maps?release=1.0.0`,
         );
         expect(list).toMatchObject({ total: 1, items: [{ id: a.id }] });
+      },
+    },
+    {
+      title: 'hash filters the list of source maps',
+      covers: ['maps.list.hash'],
+      async run(context) {
+        const a = await upload(context, { map: named('a'), release: '1' });
+        const again = await upload(context, { map: named('a'), release: '2' });
+        const b = await upload(context, { map: named('b'), release: '1', name: 'b.js.map' });
+        await upload(context, { map: named('c'), release: '3' });
+        const list = `projects/${await context.fixture('project')}/source-maps`;
+        expect(a.hash).toBe(again.hash);
+        const ids = async (query: string): Promise<number[]> =>
+          (await context.send(200, 'GET', `${list}?${query}`)).items.map(({ id }: Json) => id);
+        expect(await ids(`hash=${a.hash}`)).toEqual([again.id, a.id]);
+        expect(await ids(`hash=${a.hash}&hash=${b.hash}&release=1`)).toEqual([b.id, a.id]);
+        expect(await ids(`hash=${sha256('unknown')}`)).toEqual([]);
+        for (const query of ['hash=', 'hash=abc', `hash=${a.hash.toUpperCase()}`, `hash=${a.hash}&hash=abc`])
+          expect(await context.outcome('GET', `${list}?${query}`)).toBe('validation_failed');
+        const many = Array.from({ length: 51 }, (_, index) => `hash=${sha256(String(index))}`);
+        expect(await context.outcome('GET', `${list}?${many.join('&')}`)).toBe('validation_failed');
+        expect(await ids(many.slice(1).join('&'))).toEqual([]);
+      },
+    },
+    {
+      title: 'a position is resolved as a frame of a report is',
+      covers: ['maps.position'],
+      async run(context) {
+        const map = await upload(context, { map: twoFunctions, release: '1', url: '~/assets/app.js' });
+        const byId = await upload(context, { map: named('b', { debug_id: debugId }), name: 'other.js.map' });
+        const path = `projects/${await context.fixture('project')}/resolution`;
+        const file = 'https://cdn.example/assets/app.js';
+        const query = `file=${encodeURIComponent(file)}&line=1&release=1`;
+        expect(await context.send(200, 'GET', `${path}?${query}&column=105`)).toEqual({
+          file,
+          line: 1,
+          column: 105,
+          result: 'resolved',
+          detail: {},
+          maps: [{ id: map.id, file: 'app.js', release: '1', url: '~/assets/app.js', why: 'release_url' }],
+          original: { file: 'src/cart.ts', line: 2, column: 19, text: 'function take() { fail(); }' },
+        });
+        expect(await context.send(200, 'GET', `${path}?${query}&column=1&debug_id=${debugId}`)).toMatchObject({
+          maps: [{ id: byId.id, why: 'debug_id' }, { id: map.id }],
+          original: { file: 'src/b.ts', line: 1, column: 1 },
+        });
+        const [listed] = (await context.send(200, 'GET', `projects/${await context.fixture('project')}/source-maps`))
+          .items;
+        expect(listed.last_used_at).toBeNull();
+      },
+    },
+    {
+      title: 'a position that no map resolves says why',
+      covers: ['maps.position.unresolved', 'maps.position.input'],
+      async run(context) {
+        const path = `projects/${await context.fixture('project')}/resolution`;
+        const resolved = (query: string): Promise<Json> => context.send(200, 'GET', `${path}?${query}`);
+        const minified = `file=${encodeURIComponent('https://shop.example/app.js')}&line=1&column=2048`;
+        expect(await resolved(minified)).toMatchObject({ result: 'no_maps_in_project', maps: [], original: null });
+        await upload(context, { map: named('a'), release: '1' });
+        expect(await resolved('file=page.js&line=1&column=7&release=1')).toMatchObject({
+          result: 'no_map_for_file',
+          detail: { file: 'page.js', nearest: ['app.js'] },
+        });
+        expect(await resolved(`${minified}&release=2`)).toMatchObject({
+          result: 'no_map_for_release',
+          detail: { release: '2', releases: ['1'] },
+          original: null,
+        });
+        await upload(context, { map: named('b', { debug_id: debugId }), release: '3' });
+        expect(await resolved(`${minified}&release=3&debug_id=11111111-023f-4cf1-a267-535f4e37bb17`)).toMatchObject({
+          result: 'debug_id_mismatch',
+          original: null,
+        });
+        expect(await resolved('file=app.js&line=7&column=1&release=1')).toMatchObject({
+          result: 'position_outside_map',
+          detail: { lines: 1 },
+          original: null,
+        });
+        await upload(context, { map: { ...named('c'), sourcesContent: [null] }, release: '4' });
+        expect(await resolved('file=app.js&line=1&column=1&release=4')).toMatchObject({
+          result: 'source_content_missing',
+          original: { file: 'src/c.ts', line: 1, column: 1, text: null },
+        });
+        for (const query of [
+          'line=1&column=1',
+          'file=app.js&column=1',
+          'file=app.js&line=1',
+          'file=&line=1&column=1',
+          'file=app.js&line=0&column=1',
+          'file=app.js&line=1&column=-1',
+          'file=app.js&line=1&column=2147483648',
+          `file=${'x'.repeat(2_049)}&line=1&column=1`,
+          `file=app.js&line=1&column=1&debug_id=${'x'.repeat(65)}`,
+        ])
+          expect(await context.outcome('GET', `${path}?${query}`)).toBe('validation_failed');
       },
     },
     {
@@ -218,7 +320,6 @@ export const sourceMaps: Suite = {
       covers: ['maps.large', 'problem.payload_too_large.stream'],
       // The upload is slow, so one target is enough.
       targets: ['program'],
-      timeoutMs: 60_000,
       async run(context) {
         const map = ' '.repeat(64 * 1024 * 1024 + 1);
         const path = `projects/${await context.fixture('project')}/source-maps`;
@@ -286,7 +387,6 @@ export const sourceMaps: Suite = {
     {
       title: 'a map that is uploaded late updates culprit and search in the background',
       covers: ['maps.late.culprit'],
-      timeoutMs: 30_000,
       async run(context) {
         const { error_group_id } = await context.createReport(bundleReport(1, { release: '1' }));
         await upload(context, bundleMap);

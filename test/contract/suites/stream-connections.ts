@@ -248,7 +248,6 @@ export const streamConnections: Suite = {
       covers: ['stream.max'],
       needsOwnServer: true,
       targets: ['memory'],
-      timeoutMs: 60_000,
       async run(context) {
         const tokens = await createPersonalTokens(context, 50);
         const readers = await Promise.all(
@@ -354,7 +353,6 @@ export const streamConnections: Suite = {
       covers: ['stream.comment'],
       onlyInFullRun: true,
       targets: ['program'],
-      timeoutMs: 90_000,
       async run(context) {
         await withStreamReader(context, async (reader) => {
           await reader.waitUntil(() => reader.comments === 1, 'the first comment');

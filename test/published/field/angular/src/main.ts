@@ -1,17 +1,15 @@
 import './start.ts';
-import 'zone.js';
 import '@angular/compiler';
-import { Component, ErrorHandler, provideZoneChangeDetection } from '@angular/core';
+import {
+  Component,
+  ErrorHandler,
+  provideZoneChangeDetection,
+  provideZonelessChangeDetection,
+  signal,
+} from '@angular/core';
 import { bootstrapApplication } from '@angular/platform-browser';
 import { captureException } from '@service/browser';
-
-/** Angular catches the errors of the application and passes them to this class. */
-class ReportingErrorHandler extends ErrorHandler {
-  override handleError(error: unknown): void {
-    captureException(error);
-    super.handleError(error);
-  }
-}
+import { angularErrorHandler } from '@service/browser/angular';
 
 @Component({
   selector: 'field-app',
@@ -20,15 +18,15 @@ class ReportingErrorHandler extends ErrorHandler {
     <button id="reject" (click)="reject()">reject</button>
     <button id="capture" (click)="capture()">capture</button>
     <button id="timer" (click)="failLater()">timer</button>
-    <button id="render" (click)="isBroken = true">render</button>
+    <button id="render" (click)="isBroken.set(true)">render</button>
     <p>{{ total() }}</p>
   `,
 })
 class App {
-  isBroken = false;
+  readonly isBroken = signal(false);
 
   total(): number {
-    if (this.isBroken) throw new Error('render fault');
+    if (this.isBroken()) throw new Error('render fault');
     return 3;
   }
 
@@ -51,6 +49,9 @@ class App {
   }
 }
 
+// `zoneless.html` has loaded no zone.js.
+const changeDetection = 'Zone' in globalThis ? provideZoneChangeDetection() : provideZonelessChangeDetection();
+
 void bootstrapApplication(App, {
-  providers: [provideZoneChangeDetection(), { provide: ErrorHandler, useClass: ReportingErrorHandler }],
+  providers: [changeDetection, { provide: ErrorHandler, useValue: angularErrorHandler }],
 });

@@ -1,15 +1,10 @@
-'use client';
-
 import { captureException } from '@service/browser';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 
-export function Buttons() {
+/** `open` shows a route of the router whose loader fails. */
+export function Buttons({ open }) {
   const [isBroken, setBroken] = useState(false);
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
   if (isBroken) throw new Error('render fault');
-  // The buttons work once the page is hydrated.
-  if (!isReady) return null;
   return (
     <>
       <button
@@ -21,6 +16,11 @@ export function Buttons() {
       <button id="reject" onClick={() => void Promise.reject(new Error('reject fault'))} />
       <button id="capture" onClick={() => captureException(new Error('capture fault'))} />
       <button id="render" onClick={() => setBroken(true)} />
+      <button id="load" onClick={open} />
     </>
   );
+}
+
+export function failingLoader() {
+  throw new Error('load fault');
 }

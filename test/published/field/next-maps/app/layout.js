@@ -1,6 +1,6 @@
 export default function Layout({ children }) {
   return (
-    <html lang="en">
+    <html>
       <body>{children}</body>
     </html>
   );

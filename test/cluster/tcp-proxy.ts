@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Passes connections on to a port of this machine, until it is cut off. */
+export interface TcpProxy {
+  port: number;
+  /** Closes all connections and accepts no more. */
+  cutOff(): void;
+  /** Accepts connections again. */
+  reconnect(): void;
+  close(): void;
+}
+
+/** Starts a proxy. `target` returns the port to which a connection is passed on. */
+export async function startTcpProxy(target: () => number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let isCutOff = false;
+  const server = createServer((incoming) => {
+    if (isCutOff) return void incoming.destroy();
+    const outgoing = connect(target(), '127.0.0.1');
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        incoming.destroy();
+        outgoing.destroy();
+      });
+    }
+    incoming.pipe(outgoing).pipe(incoming);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutOff() {
+      isCutOff = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    reconnect: () => void (isCutOff = false),
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

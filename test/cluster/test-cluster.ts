@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../test-utils/free-port.ts';
+import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** One server of a cluster, which can be killed, paused and cut off. */
+export interface Member {
+  server: ServerProcess;
+  /** Between this server and PostgreSQL. */
+  engine: Omit<TcpProxy, 'port'>;
+  /** Between the other servers and this one. */
+  peers: TcpProxy;
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  /** Stops the server as an operator does. Resolves once it has ended. */
+  stop(): Promise<void>;
+}
+
+export interface Cluster {
+  members: Member[];
+  close(): Promise<void>;
+}
+
+/** Starts servers on one database. */
+export async function startCluster(
+  count: number,
+  database: string,
+  settings: Record<string, string> = {},
+): Promise<Cluster> {
+  const members: Member[] = [];
+  for (let index = 0; index < count; index++) members.push(await startMember(database, settings));
+  return {
+    members,
+    async close() {
+      for (const { server, engine, peers } of members) {
+        await server.kill();
+        engine.close();
+        peers.close();
+      }
+    },
+  };
+}
+
+async function startMember(database: string, settings: Record<string, string>): Promise<Member> {
+  const engine: TcpProxy[] = [];
+  let address = database;
+  for (const [host, enginePort] of database.matchAll(/127\.0\.0\.1:(\d+)/g)) {
+    const proxy = await startTcpProxy(() => Number(enginePort));
+    engine.push(proxy);
+    address = address.replace(host, `127.0.0.1:${proxy.port}`);
+  }
+  const port = await freePort();
+  const peers = await startTcpProxy(() => port);
+  const start = (): Promise<ServerProcess> =>
+    startServer(address, [], {
+      SERVICE_PORT: String(port),
+      SERVICE_CLUSTER_URL: `http://127.0.0.1:${peers.port}`,
+      SERVICE_LOG_LEVEL: 'silent',
+      ...settings,
+    });
+  const member: Member = {
+    server: await start(),
+    engine: {
+      cutOff: () => engine.forEach((proxy) => proxy.cutOff()),
+      reconnect: () => engine.forEach((proxy) => proxy.reconnect()),
+      close: () => engine.forEach((proxy) => proxy.close()),
+    },
+    peers,
+    kill: () => member.server.kill(),
+    restart: async () => void (member.server = await start()),
+    async stop() {
+      process.kill(member.server.pid, 'SIGTERM');
+      while (isRunning(member.server.pid)) await sleep(20);
+    },
+  };
+  return member;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls the API of any member until one answers with a status below 500. Rejects after two minutes. */
+export async function callAny(
+  cluster: Cluster,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: Record<string, unknown>; attempts: number }> {
+  const until = performance.now() + 120_000;
+  for (let attempts = 1; ; attempts++) {
+    const member = cluster.members[Math.floor(Math.random() * cluster.members.length)] as Member;
+    try {
+      const response = await fetch(`${member.server.url}/api/v1/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(20_000),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.status < 500) return { status: response.status, body: parse(text), attempts };
+      if (response.status !== 503) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    } catch (error) {
+      if (performance.now() > until || (error as Error).message.startsWith(method)) throw error;
+    }
+    if (performance.now() > until) throw new Error(`No server has handled ${method} ${path}.`);
+    await sleep(50);
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}

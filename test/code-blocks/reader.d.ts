@@ -1,0 +1,50 @@
+// What blocks of code use without an import: the app of the reader, and globals of the frameworks.
+
+declare const worker: Worker;
+declare const service: import('@service/mocks/vitest').MockService;
+declare function checkout(): void;
+declare const App: () => import('react').JSX.Element;
+declare const Basket: () => import('react').JSX.Element;
+declare const Home: () => import('react').JSX.Element;
+declare const loader: () => unknown;
+declare const routeTree: object;
+declare const Sentry: { init(options: { dsn: string }): void };
+/** The global of the SDK in a page without a bundler. */
+declare const ServiceSDK: typeof import('@service/browser');
+declare function defineNuxtConfig(config: { modules: [name: string, options: object][] }): object;
+
+interface ImportMeta {
+  readonly env: Record<'VITE_SERVICE_API_KEY' | 'VITE_SERVICE_ENDPOINT', string>;
+}
+
+declare module '@angular/core' {
+  export const ErrorHandler: object;
+}
+declare module '@angular/platform-browser' {
+  export function bootstrapApplication(
+    app: object,
+    config: { providers: { provide: object; useValue: { handleError(error: unknown): void } }[] },
+  ): void;
+}
+declare module '@playwright/test' {
+  type Run<Fixtures> = (fixtures: Fixtures & { page: import('playwright-core').Page }) => Promise<void>;
+  export const test: { extend<Fixtures>(fixtures: object): (title: string, run: Run<Fixtures>) => void };
+  export const expect: {
+    extend(matchers: object): (value: unknown) => { toHaveReported(expected: object): Promise<void> };
+  };
+}
+declare module '@tanstack/react-router' {
+  export function createRouter(options: { routeTree: object; defaultOnCatch(error: Error): void }): object;
+}
+declare module 'react-router' {
+  export function createBrowserRouter(
+    routes: { path: string; Component: object; loader: () => unknown; ErrorBoundary: object }[],
+  ): object;
+  export function useRouteError(): unknown;
+}
+declare module 'solid-js' {
+  export function ErrorBoundary(props: {
+    fallback: (error: unknown, reset: () => void) => unknown;
+    children: unknown;
+  }): import('react').JSX.Element;
+}

@@ -1,0 +1,14 @@
+import { describe } from 'vitest';
+import { hasPostgres } from '../../packages/server/test/storage/postgres-server.ts';
+import { runContract } from './run-contract.ts';
+import { resolution } from './suites/resolution.ts';
+import { isFull } from '../test-utils/depth.ts';
+
+describe.skipIf(!hasPostgres)('cluster', () => {
+  if (isFull) {
+    runContract('cluster2');
+    runContract('cluster4');
+  } else {
+    runContract('cluster2', [resolution]);
+  }
+});

@@ -1,0 +1,10 @@
+import { runContract } from './run-contract.ts';
+import { groups } from './suites/groups.ts';
+import { limits } from './suites/limits.ts';
+import { lists } from './suites/lists.ts';
+import { quota } from './suites/quota.ts';
+import { reportContent } from './suites/report-content.ts';
+import { reports } from './suites/reports.ts';
+
+// What the tests of an app can meet.
+runContract('mocks', [reports, reportContent, limits, quota, lists, groups]);

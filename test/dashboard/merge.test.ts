@@ -1,0 +1,50 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { hasChromium } from '../test-utils/chromium.mjs';
+import { useDashboard } from './context.ts';
+
+describe.skipIf(!hasChromium)('merged errors', { timeout: 40_000 }, () => {
+  const dashboard = useDashboard();
+  let cart = 0;
+  let search = 0;
+  beforeEach(async () => {
+    const { api_key } = await dashboard.createProject(`Shop ${crypto.randomUUID()}`);
+    const report = async (message: string): Promise<number> =>
+      (await dashboard.report(api_key, { type: 'Error', message })).error_group_id;
+    await report('The cart is gone');
+    cart = await report('The cart is gone');
+    search = await report('No search index');
+  });
+
+  const row = (page: Page, id: number) => page.locator(`[data-group="${id}"]`);
+  const merge = async (page: Page): Promise<void> => {
+    for (const id of [search, cart]) await row(page, id).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Merge' }).click();
+    await page.getByText(`Merged 1 error into #${cart}.`).waitFor();
+  };
+
+  test('selected errors are merged into the one with the most reports, and apart again after Undo', async () => {
+    const page = await dashboard.open();
+    await merge(page);
+    await row(page, search).waitFor({ state: 'detached' });
+    await row(page, cart).locator('.reports', { hasText: '3' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, search).waitFor();
+    await row(page, cart).locator('.reports', { hasText: '2' }).waitFor();
+    expect(await dashboard.api('GET', `/errors/${cart}`)).toMatchObject({ count: 2, merged: 0 });
+  });
+
+  test('the address of a merged error leads to its target, which lists and unmerges it', async () => {
+    const page = await dashboard.open();
+    await merge(page);
+    const other = await dashboard.open(`/groups/${search}`, page.context());
+    await other.waitForURL(`**/groups/${cart}`);
+    await other.getByText('Why these reports are grouped (1 merged)').click();
+    await other.getByText(`#${search} Error No search index`).waitFor();
+    await other.getByRole('button', { name: `Unmerge #${search}` }).click();
+    await other.getByText('Unmerged 1 error.').waitFor();
+    await other.getByText('Why these reports are grouped', { exact: true }).waitFor();
+    await row(page, search).waitFor();
+    expect(await dashboard.api('GET', `/errors/${search}`)).toMatchObject({ count: 1, merged: 0 });
+  });
+});

@@ -1,0 +1,3 @@
+const { globSync, rmSync } = require('node:fs');
+
+for (const map of globSync('.next/static/**/*.map')) rmSync(map);

@@ -1,0 +1,3 @@
+import { init } from '@service/browser';
+const query = new URLSearchParams(location.search);
+init({ apiKey: query.get('key'), endpoint: query.get('endpoint') });
