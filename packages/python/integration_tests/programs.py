@@ -118,7 +118,7 @@ def serve(
 def _start(command: Sequence[str], project: Optional[Project], environment: Dict[str, str]) -> "subprocess.Popen[str]":
     settings = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
     settings.update(environment, PYTHONPATH=os.pathsep.join([os.path.join(PACKAGE, "src"), PACKAGE]))
-    settings.update(PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1")
+    settings.update(PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1", PYTHONFAULTHANDLER="1")
     if project is not None:
         settings.update(SERVICE_API_KEY=project.api_key, SERVICE_ENDPOINT=project.endpoint)
     # A file cannot fill up like a pipe, and shows the output while the program runs.
@@ -133,6 +133,11 @@ def _start(command: Sequence[str], project: Optional[Project], environment: Dict
 def _finish(process: Any) -> Ended:
     try:
         stdout, _ = process.communicate(timeout=_DEADLINE_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        # Each process then writes what its threads are doing.
+        os.killpg(process.pid, signal.SIGABRT)
+        process.wait()
+        raise AssertionError(f"The program does not end:\n{_log_of(process)}") from error
     finally:
         # Also ends the workers of a server that did not stop by itself.
         _kill_group(process.pid)
@@ -170,6 +175,15 @@ def _wait_for(process: Any, pattern: str) -> str:
     raise AssertionError(f"The program does not start:\n{_log_of(process)}")
 
 
+def wait_until(is_true: Callable[[], bool]) -> None:
+    """Waits until a condition holds. Raises after a minute."""
+    deadline = time.monotonic() + _DEADLINE_SECONDS
+    while not is_true():
+        if time.monotonic() > deadline:
+            raise AssertionError("What the test waits for does not happen.")
+        time.sleep(0.05)
+
+
 def _log_of(process: Any) -> str:
     process.log.seek(0)
     text: str = process.log.read()
@@ -182,4 +196,4 @@ def _tracebacks_of(log: str) -> List[str]:
     return sorted(re.findall(r"^Traceback .*\n(?:(?: +.*)?\n)*\w.*", lines, flags=re.MULTILINE))
 
 
-__all__ = ["LISTENING", "PACKAGE", "Answer", "Ended", "ProgramTest", "get", "python", "require", "serve"]
+__all__ = ["LISTENING", "PACKAGE", "Answer", "Ended", "ProgramTest", "get", "python", "require", "serve", "wait_until"]

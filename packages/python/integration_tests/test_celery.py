@@ -2,10 +2,13 @@ import os
 import subprocess
 import tempfile
 import unittest
+from glob import glob
 from typing import Any
 
-from integration_tests.programs import ProgramTest, python, require
+from integration_tests.programs import ProgramTest, python, require, wait_until
 
+#: A task that is retried runs twice, and each child of the worker runs one task.
+_EXECUTIONS = 4
 _MAIN = python("-c", "from integration_tests.apps.celery_app import main; main()")
 
 
@@ -35,7 +38,10 @@ class CeleryTest(ProgramTest):
                 newest = max(os.scandir(parent), key=lambda folder: folder.stat().st_ctime)
                 environment = {**os.environ, "CELERY_FOLDER": newest.path, "PYTHONPATH": "src:."}
                 main = [*_MAIN, "charge", "decline", "retry"]
-                return subprocess.run(main, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+                printed = subprocess.run(main, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+                # Celery does not promise when a worker ends that is told to while it replaces a child.
+                wait_until(lambda: len(glob(os.path.join(newest.path, "child-*"))) == 1 + _EXECUTIONS)
+                return printed
 
             worker = ["-m", "celery", "-A", "integration_tests.apps.celery_app", "-q", "worker", "-l", "INFO", "-c", "1"]
             printed, reports = self.compare_server(

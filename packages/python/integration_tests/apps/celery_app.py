@@ -8,6 +8,7 @@ from typing import Any
 
 import celery
 import service_sdk
+from celery.signals import worker_process_init
 from service_sdk.integrations import celery as integration
 
 app = celery.Celery("shop")
@@ -25,6 +26,13 @@ else:
         # A child ends after its task, so it must have sent its report.
         worker_max_tasks_per_child=1,
     )
+
+    @worker_process_init.connect
+    def show_child(folder: str = _FOLDER, **_: Any) -> None:
+        """Writes a file for each child of the worker, so that a test sees when the last one was replaced."""
+        open(os.path.join(folder, f"child-{os.getpid()}"), "x").close()
+
+
 if "SERVICE_API_KEY" in os.environ:
     # A child must wait for its report before it ends.
     service_sdk.init(before_send=lambda report: time.sleep(0.5) or report)
