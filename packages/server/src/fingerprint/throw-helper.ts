@@ -1,3 +1,4 @@
+import { escapeRegExp } from '../text/escape-regexp.ts';
 import { truncate } from '../text/truncate.ts';
 import { bareName, isGuardName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
@@ -59,9 +60,7 @@ const lineAfterThrow = /^\s*(?:[})\];,]*|return(?:\s+[\w$]+)?;?)\s*$/;
 /** Returns whether a function has parameters and does nothing but check a condition and throw. */
 function isConditionAndThrow({ line: at, context }: GroupedFrame, name: string): boolean {
   const frameAt = context.findIndex(({ line }) => line === at);
-  const declaresIt = new RegExp(
-    `(?<![.\\w$])${name.replaceAll('$', '\\$&')}\\s*(?:=\\s*)?(?:<[^>]{0,100}>)?\\(\\s*[\\w$({[]`,
-  );
+  const declaresIt = new RegExp(`(?<![.\\w$])${escapeRegExp(name)}\\s*(?:=\\s*)?(?:<[^>]{0,100}>)?\\(\\s*[\\w$({[]`);
   const from = Math.max(0, frameAt - maxLinesOfCheck);
   const header = context
     .slice(from, frameAt)

@@ -1,5 +1,6 @@
 import type { Frame } from '@service/protocol';
 import { normalizePath } from '../fingerprint/file-path.ts';
+import { escapeRegExp } from '../text/escape-regexp.ts';
 import type { MapSource } from './maps.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -84,10 +85,6 @@ function calledAt({ line, column, context }: Frame): Called | null {
 function defines(text: string, { name, member }: Called): boolean {
   const word = member === null ? 'function\\s{0,9}\\*?|const|let|var' : 'class';
   return new RegExp(`\\b(?:${word})\\s{1,9}${escapeRegExp(name)}(?![\\w$])`).test(text);
-}
-
-function escapeRegExp(name: string): string {
-  return name.replaceAll('$', '\\$&');
 }
 
 /** Returns the file that a name is imported from, and its name there. `*` means the whole file. */

@@ -344,6 +344,26 @@ describe('functions that throw for their callers', () => {
     expect(places({ ...helper, context: busy }, 'The bed is dry')).toBe(1);
   });
 
+  test.each(['dry(bed', '[wet', 'dry\\', '*', '$dry?'])('have it if they have the name %s', (name) => {
+    const lines = [
+      `  '${name}'(bed) {`,
+      '    if (bed.moisture < 5)',
+      "      throw new Error('The bed is dry');",
+      '  }',
+    ];
+    // A class may declare a method with such a name without quotes in its source, as a compiler prints it.
+    const plain = lines.with(0, `  ${name}(bed) {`);
+    const of = (code: string[]) =>
+      sourceFrame({
+        function: name,
+        file: 'src/beds.ts',
+        line: 12,
+        context: code.map((text, index) => ({ line: 10 + index, text })),
+      });
+    expect(places(of(lines), 'The bed is dry')).toBe(1);
+    expect(places(of(plain), 'The bed is dry')).toBe(2);
+  });
+
   test('do not have it if the message has the words of the caller', () => {
     const helper = frame('must', 'm', ['throw new Error(`Nothing is selected: ${what}`);'], 'src/must.ts');
     expect(places(helper, 'Nothing is selected: a shelf')).toBe(1);
