@@ -20,8 +20,12 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
       groups.push(error_group_id);
     }
   });
+  /** Reopens what the test before has resolved. */
   beforeEach(async () => {
-    for (const id of groups) await dashboard.api('PATCH', `/errors/${id}/status`, { status: 'active' });
+    const path = `/errors?project_id=${shop.id}&status=resolved&size=100`;
+    const { items } = await dashboard.api<{ items: { error_group_id: number }[] }>('GET', path);
+    for (const { error_group_id: id } of items)
+      await dashboard.api('PATCH', `/errors/${id}/status`, { status: 'active' });
   });
 
   const rows = (page: Page, expected: number) =>
