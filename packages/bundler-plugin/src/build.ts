@@ -111,13 +111,17 @@ export class Build {
     });
     const project = await chooseProject(api, selector);
     const results = await uploadMaps(api, scripts, { projectId: project.id, release, urlPrefix });
-    const proven = results.filter(({ status }) => status !== 'failed');
-    if (this.settings.removeMaps ?? this.hasOwnMaps) for (const { script } of proven) await removeMap(script);
-    const unchanged = proven.filter(({ status }) => status === 'unchanged').length;
-    log(
-      `${proven.length} of ${results.length} source maps are proven (${unchanged} unchanged), release ${release ?? 'none'}.`,
-    );
     const failed = results.filter((result) => result.status === 'failed');
+    if (this.settings.removeMaps ?? this.hasOwnMaps)
+      for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
+    // Nothing is to be proven of the scripts that the bundler has generated.
+    const generated = results.filter(({ status }) => status === 'without_sources').length;
+    const unchanged = results.filter(({ status }) => status === 'unchanged').length;
+    const total = results.length - generated;
+    if (total === 0) return;
+    log(
+      `${total - failed.length} of ${total} source maps are proven (${unchanged} unchanged), release ${release ?? 'none'}.`,
+    );
     for (const { script, reason } of failed) log(`${script.name}: ${reason}`);
     if (failed.length > 0) throw new Error(`${failed.length} source maps are not usable.`);
   }

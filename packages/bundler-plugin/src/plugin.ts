@@ -69,6 +69,10 @@ function viteHooks(build: Build, options: ServicePluginOptions): ViteHooks {
       build.hasOwnMaps = true;
       return { build: { sourcemap: 'hidden' } };
     },
+    configEnvironment(_, { build: { sourcemap } = {} }) {
+      // Frameworks such as Astro switch maps off for an environment, although the user has not decided.
+      return build.hasOwnMaps && sourcemap === false ? { build: { sourcemap: 'hidden' } } : null;
+    },
     configResolved({ base }) {
       publicPath = base;
       build.warnWithoutToken(options);

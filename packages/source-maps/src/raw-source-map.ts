@@ -31,6 +31,11 @@ export function debugIdOfMap({ debugId, debug_id: older }: RawSourceMap): string
   return typeof id === 'string' && id !== '' ? id.toLowerCase() : null;
 }
 
+/** Returns whether a map has neither sources nor positions, as that of a script that the bundler has generated. */
+export function isEmptyMap({ mappings = '', sources = [], sections = [] }: RawSourceMap): boolean {
+  return sources.length === 0 && !/[^;,]/.test(mappings) && sections.every(({ map }) => isEmptyMap(map));
+}
+
 function isSourceMap(value: unknown): value is RawSourceMap {
   if (!isRecord(value) || value.version !== 3) return false;
   if (!Array.isArray(value.sections)) return typeof value.mappings === 'string' && Array.isArray(value.sources);

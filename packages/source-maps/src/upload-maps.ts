@@ -5,7 +5,7 @@ import { checkMap, type CheckedMap } from './check-map.ts';
 import { readScript, type Script } from './find-scripts.ts';
 import { MapError, type MapErrorCode } from './map-error.ts';
 import { debugIdOfScript } from './map-reference.ts';
-import { debugIdOfMap } from './raw-source-map.ts';
+import { debugIdOfMap, isEmptyMap } from './raw-source-map.ts';
 import { runLimited } from './run-limited.ts';
 
 export interface UploadOptions {
@@ -24,6 +24,8 @@ export type UploadResult = { script: Script } & (
   | { status: 'uploaded' | 'unchanged'; map: SourceMap; proof: MapProof }
   /** The script has no map and names none, as files that list others. */
   | { status: 'without_map' }
+  /** The map is empty, because the bundler has generated all of the script. */
+  | { status: 'without_sources' }
   | { status: 'failed'; code: MapErrorCode; reason: string }
 );
 
@@ -73,7 +75,12 @@ export async function uploadMaps(
   const prepared: PreparedMap[] = [];
   for (const script of scripts)
     if (script.map.kind === 'missing' && !script.map.isNamed) finish({ script, status: 'without_map' });
-    else await orFailed(script, async () => void prepared.push(await prepareMap(script, urlPrefix)));
+    else
+      await orFailed(script, async () => {
+        const map = await prepareMap(script, urlPrefix);
+        if (map) prepared.push(map);
+        else finish({ script, status: 'without_sources' });
+      });
   const target = { api, projectId, release };
   const known = await findKnownMaps(target, prepared);
   await runLimited(prepared, concurrentUploads, (map) =>
@@ -94,8 +101,10 @@ interface Target {
   release: string | null;
 }
 
-async function prepareMap(script: Script, urlPrefix: string): Promise<PreparedMap> {
+/** Returns null if the script has no sources. */
+async function prepareMap(script: Script, urlPrefix: string): Promise<PreparedMap | null> {
   const { code, map, mapText } = await readScript(script);
+  if (isEmptyMap(map)) return null;
   const [ofScript, ofMap] = [debugIdOfScript(code), debugIdOfMap(map)];
   if (ofScript !== null && ofMap !== null && ofScript !== ofMap)
     throw new MapError('other_build', `The script has the debug id ${ofScript}, its map has ${ofMap}.`);

@@ -132,6 +132,8 @@ describe('uploadMaps', () => {
     await write('broken.js.map', '{"version":3,');
     await write('empty.js', 'total()');
     await write('empty.js.map', '{"version":3,"sources":["a.ts"],"sourcesContent":["a"],"mappings":""}');
+    await write('generated.js', 'export {}');
+    await write('generated.js.map', '{"version":3,"sources":[],"names":[],"mappings":";"}');
     await build('no-sources', 'external', { sourcesContent: false });
     const map = await build('other');
     const { code } = await transform(
@@ -144,6 +146,7 @@ describe('uploadMaps', () => {
     expect(summary(results)).toEqual([
       'broken.js: map_unreadable',
       'empty.js: map_unreadable',
+      'generated.js: without_sources',
       'gone.js: map_missing',
       'good.js: uploaded src/good.ts',
       'missing.js: without_map',

@@ -34,7 +34,7 @@ export async function upload(context: CommandContext): Promise<void> {
   output.json({ project: project.id, release, results: results.map(toJson) });
   const [first] = failed;
   if (first) throw new CommandError(first.code, failureOf(first.code, failed.length, results.length));
-  const proven = results.filter(({ status }) => status !== 'without_map').length;
+  const proven = results.filter(isProven).length;
   if (proven === 0) throw new CommandError('map_missing', 'No script has a source map. Build with source maps.');
   const unchanged = results.filter(({ status }) => status === 'unchanged').length;
   const uploaded = `${proven - unchanged} uploaded, ${unchanged} unchanged, all proven`;
@@ -63,10 +63,15 @@ export async function scriptsOf(paths: readonly string[]): Promise<Script[]> {
   return scripts;
 }
 
+function isProven({ status }: UploadResult): boolean {
+  return status === 'uploaded' || status === 'unchanged';
+}
+
 function lineOf(result: UploadResult, output: Output): string {
   const name = plain(result.script.name);
   if (result.status === 'failed') return `${name} ${output.paint('red', '✗')} ${plain(result.reason)}`;
   if (result.status === 'without_map') return `${name} ${output.paint('dim', '·')} no source map`;
+  if (result.status === 'without_sources') return `${name} ${output.paint('dim', '·')} no sources: generated code`;
   const { file, line, sources } = result.proof;
   const count = `${sources} ${sources === 1 ? 'source' : 'sources'}`;
   const unchanged = result.status === 'unchanged' ? ' · unchanged' : '';
