@@ -11,20 +11,87 @@ import { installProject, type FieldProject } from './field-project.ts';
 import { isFull } from '../test-utils/depth.ts';
 import { packPackage } from './pack-package.ts';
 
-/** The frameworks need Node.js 22. */
-const hasNode22 = Number(process.versions.node.split('.')[0]) >= 22;
+const nodeVersion = Number(process.versions.node.split('.')[0]);
 
-/** Project, tool, file of the error, folder of the scripts, and release. */
-const frameworks = [
-  ['next-maps', 'cli', 'app/cart.js', '.next/static', 'next-1'],
-  ['sveltekit-maps', 'bundler-plugin', 'src/cart.ts', 'build', 'kit-1'],
-] as const;
+interface Framework {
+  project: string;
+  tool: 'cli' | 'bundler-plugin';
+  /** The file of the error. */
+  file: string;
+  /** The folder of the scripts that visitors get. */
+  scripts: string;
+  release: string;
+  /** A script of the server, whose map is uploaded as well. */
+  serverScript?: RegExp;
+  minNode: number;
+}
+
+const frameworks: Framework[] = [
+  {
+    project: 'next-maps',
+    tool: 'cli',
+    file: 'app/cart.js',
+    scripts: '.next/static',
+    release: 'next-1',
+    minNode: 22,
+  },
+  {
+    project: 'sveltekit-maps',
+    tool: 'bundler-plugin',
+    file: 'src/cart.ts',
+    scripts: 'build',
+    release: 'kit-1',
+    serverScript: /entries\/pages\/_page\.svelte\.js$/,
+    minNode: 22,
+  },
+  {
+    project: 'nuxt-maps',
+    tool: 'bundler-plugin',
+    file: 'app/cart.ts',
+    scripts: '.output/public',
+    release: 'nuxt-1',
+    serverScript: /\/server\.mjs$/,
+    minNode: 22,
+  },
+  {
+    project: 'astro-maps',
+    tool: 'bundler-plugin',
+    file: 'src/cart.ts',
+    scripts: 'dist',
+    release: 'astro-1',
+    serverScript: /\/chunks\/index_[^/]+\.mjs$/,
+    minNode: 22,
+  },
+  {
+    project: 'react-router-maps',
+    tool: 'bundler-plugin',
+    file: 'app/cart.ts',
+    scripts: 'build',
+    release: 'router-1',
+    serverScript: /~\/index\.js$/,
+    minNode: 22,
+  },
+  {
+    project: 'solidstart-maps',
+    tool: 'bundler-plugin',
+    file: 'src/cart.ts',
+    scripts: 'dist',
+    release: 'solid-1',
+    serverScript: /\/entry-server\.js$/,
+    minNode: 24,
+  },
+];
+
+interface MapList {
+  total: number;
+  items: { url: string; hash: string; debug_id: string | null }[];
+}
 
 interface GroupList {
   items: { error_group_id: number; message: string; last_release: string | null }[];
 }
 
-describe.runIf(isFull && hasChromium && hasNode22)('a framework', { timeout: 900_000 }, () => {
+describe.runIf(isFull && hasChromium)('a framework', { timeout: 900_000 }, () => {
   let packed: Packed;
   let root: string;
   let server: ServerProcess;
@@ -52,14 +119,20 @@ describe.runIf(isFull && hasChromium && hasNode22)('a framework', { timeout: 900
     return installProject(name, packed.tarball, { [`${tool}.tgz`]: await packPackage(tool, root) });
   }
 
-  test.each(frameworks)(
-    '%s: an error shows its source line and the release',
-    async (name, tool, file, scripts, release) => {
+  test.runIf(nodeVersion >= 22).each(frameworks.filter(({ minNode }) => nodeVersion >= minNode))(
+    '$project: an error shows its source line and the release, and each map is uploaded once',
+    async ({ project: name, tool, file, scripts, release, serverScript }) => {
       const project = await install(name, tool);
       const output = await project.script('build');
       expect(output).toMatch(/proven/);
       const files = await readdir(join(project.folder, scripts), { recursive: true });
       expect(files.filter((one) => one.endsWith('.js.map'))).toEqual([]);
+      const maps = (await server.call('GET', `projects/1/source-maps?release=${release}&size=100`))
+        .body as unknown as MapList;
+      expect(maps.items).toHaveLength(maps.total);
+      for (const field of ['url', 'hash', 'debug_id'] as const)
+        expect(new Set(maps.items.map((map) => map[field])).size, field).toBe(maps.total);
+      if (serverScript) expect(maps.items.filter(({ url }) => serverScript.test(url))).toHaveLength(1);
       const site = await project.serve('start');
       const page = await browser.newPage();
       await page.goto(`${site.url}/?key=${key}&endpoint=${encodeURIComponent(server.url)}`, {
@@ -76,7 +149,7 @@ describe.runIf(isFull && hasChromium && hasNode22)('a framework', { timeout: 900
       const lines = (await readFile(join(project.folder, file), 'utf8')).split('\n');
       const line = lines.findIndex((text) => text.includes('throw new Error')) + 1;
       expect(frames[0]).toMatchObject({ function: 'checkout', line });
-      expect(frames[0]?.file.endsWith(file)).toBe(true);
+      expect(frames[0]?.file).toMatch(new RegExp(`(?:^|/)${file.replace('.', String.raw`\.`)}$`));
       await page.close();
       await site.stop();
       await project.remove();
