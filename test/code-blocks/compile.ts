@@ -7,6 +7,7 @@ const browser = join(root, 'packages/browser');
 
 /** In this package, the frameworks with an adapter are installed. */
 const folder = join(browser, 'code-blocks');
+const storybook = join(folder, '../.storybook');
 
 /** Types of the packages: of the SDK its sources, of the others their builds. */
 const paths: Record<string, string[]> = {
@@ -68,6 +69,7 @@ function problemsOf(blocks: CodeBlock[], all: CodeBlock[], options: ts.CompilerO
   const sources = new Map([
     [reader, readFileSync(new URL('reader.d.ts', import.meta.url), 'utf8')],
     [join(folder, 'app/app.ts'), 'export const App = {};'],
+    [join(storybook, 'preview.ts'), "export const service: import('@service/mocks/browser').MockService;"],
   ]);
   const places = new Map<string, { block: CodeBlock; added: number }>();
   blocks.forEach((block, index) => {
@@ -80,7 +82,7 @@ function problemsOf(blocks: CodeBlock[], all: CodeBlock[], options: ts.CompilerO
   const host = ts.createCompilerHost({ ...shared, ...options });
   const { getSourceFile, fileExists, directoryExists } = host;
   host.fileExists = (file) => sources.has(file) || fileExists(file);
-  host.directoryExists = (path) => path.startsWith(folder) || directoryExists?.(path) === true;
+  host.directoryExists = (path) => path.startsWith(folder) || path === storybook || directoryExists?.(path) === true;
   host.getSourceFile = (file, version, ...more) => {
     const source = sources.get(file);
     if (source !== undefined) return ts.createSourceFile(file, source, version);

@@ -42,6 +42,14 @@ declare module 'react-router' {
   ): object;
   export function useRouteError(): unknown;
 }
+declare module 'storybook/test' {
+  export const expect: {
+    extend(matchers: object): void;
+    (value: unknown): { toHaveReportedOnce(expected: RegExp): Promise<void> };
+  };
+  export const userEvent: { click(element: Element): Promise<void> };
+  export function within(element: Element): { getByRole(role: string): Element };
+}
 declare module 'solid-js' {
   export function ErrorBoundary(props: {
     fallback: (error: unknown, reset: () => void) => unknown;

@@ -11,6 +11,7 @@ import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { expectOneReportEach, openFieldPage } from './field-page.ts';
 import { installProject, serveFolder, type FieldProject } from './field-project.ts';
 import { isFull } from '../test-utils/depth.ts';
+import { freePort } from '../test-utils/free-port.ts';
 import { packPackage } from './pack-package.ts';
 
 const uncaughtButtons = ['throw', 'reject', 'capture'];
@@ -112,6 +113,18 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
       expect(output).not.toMatch(/unhandled|\[ServiceSDK\]/i);
     },
   );
+
+  test.runIf(hasChromium)('a story of Storybook meets the real server, through the service worker of msw', async () => {
+    const project = await installProject('storybook', packed.tarball, mocks);
+    installed.set('storybook', Promise.resolve(project));
+    const site = await project.serve('serve', ['--port', String(await freePort())]);
+    const page = await browser.newPage();
+    await page.goto(`${site.url}/iframe.html?id=pay--declined&viewMode=story`);
+    // The story sets it at the end of its play function.
+    await page.waitForSelector('[data-played]', { timeout: 60_000 });
+    await page.close();
+    await site.stop();
+  });
 
   test.each(['node', 'deno', 'bun', 'edge'])('%s imports it, and init() does nothing', async (runtime) => {
     const project = await install('runtimes');

@@ -1,16 +1,15 @@
 /**
  * Returns whether a browser lets a page read a response. A response without permission is a network error for the page.
- * A request without an `Origin` header is no request of a page to another origin.
+ * The origin is null if the request is none of a page.
  */
-export function isReadable(request: Request, response: Response): boolean {
-  const origin = request.headers.get('origin');
-  if (origin === null || origin === new URL(request.url).origin) return true;
+export function isReadable({ url }: Request, response: Response, origin: string | null): boolean {
+  if (origin === null || origin === new URL(url).origin) return true;
   const allowed = response.headers.get('access-control-allow-origin');
   return allowed === '*' || allowed === origin;
 }
 
-/** Returns the origin of the page under test, or null without a page. happy-dom and jsdom do not send it, as browsers do. */
-export function pageOrigin(): string | null {
-  const origin = globalThis.document && globalThis.location?.origin;
-  return origin && origin !== 'null' ? origin : null;
+/** Returns the origin of the page that sends a request, or null. msw does not see the header that browsers send. */
+export function originOf({ headers }: Request): string | null {
+  const page = globalThis.document && globalThis.location?.origin;
+  return headers.get('origin') ?? (page && page !== 'null' ? page : null);
 }

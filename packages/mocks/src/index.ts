@@ -1,7 +1,9 @@
 import type { RequestHandler } from 'msw';
-import { MockService, type MockServiceOptions } from './mock-service.ts';
+import type { MockServiceOptions } from './mock-service.ts';
+import { NodeMockService } from './node-mock-service.ts';
 
-export { MockService, type MockServiceOptions } from './mock-service.ts';
+export type { MockServiceOptions } from './mock-service.ts';
+export { NodeMockService as MockService } from './node-mock-service.ts';
 export {
   serviceMatchers,
   type BreadcrumbPattern,
@@ -15,5 +17,5 @@ export type * from './report.ts';
  * that look at the reports, `new MockService(options)` has these handlers and more.
  */
 export function serviceHandlers(options?: MockServiceOptions): RequestHandler[] {
-  return new MockService(options).handlers;
+  return new NodeMockService(options).handlers;
 }

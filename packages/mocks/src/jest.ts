@@ -1,9 +1,11 @@
 import type { ServiceMatchers } from './matchers/matchers.ts';
 import type { MockService } from './mock-service.ts';
-import { registerService, type MockServiceTestOptions, type TestRunner } from './test-hooks.ts';
+import { mockedNodeNetwork, type MockServiceTestOptions } from './mocked-node-network.ts';
+import { NodeMockService } from './node-mock-service.ts';
+import { registerService, type TestRunner } from './test-hooks.ts';
 
 export type { MockService } from './mock-service.ts';
-export type { MockServiceTestOptions } from './test-hooks.ts';
+export type { MockServiceTestOptions } from './mocked-node-network.ts';
 export type * from './report.ts';
 
 declare global {
@@ -16,7 +18,7 @@ declare global {
  * Mocks the service in the tests of a file, or of the `describe` that it is called in. Between tests it forgets all reports
  * and resets the SDK. A test fails if the app reports what it does not expect.
  */
-export function mockService(options: MockServiceTestOptions = {}): MockService {
+export function mockService({ server, ...options }: MockServiceTestOptions = {}): MockService {
   // Jest makes them global in each test file.
-  return registerService(globalThis as unknown as TestRunner, options);
+  return registerService(globalThis as unknown as TestRunner, new NodeMockService(options), mockedNodeNetwork(server));
 }

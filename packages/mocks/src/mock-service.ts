@@ -1,11 +1,11 @@
 import type { ConfigInput } from '@service/server';
 import { http, HttpResponse, type RequestHandler } from 'msw';
-import { isReadable, pageOrigin } from './cors.ts';
+import { isReadable, originOf } from './cors.ts';
 import type { ErrorGroup, RejectedReport, Report } from './report.ts';
 import { ReportLog } from './report-log.ts';
 import { normal, type Scenario } from './scenario.ts';
-import type { SentRequest } from './server/messages.ts';
-import { WorkerClient } from './server/worker-client.ts';
+import type { SentRequest, ServerOptions } from './server/messages.ts';
+import type { Servers } from './server/servers.ts';
 
 export interface MockServiceOptions {
   /** The `endpoint` that the app gives to `init()`. Default: `http://localhost:4400`. */
@@ -42,17 +42,20 @@ export class MockService {
   readonly apiKey: string;
   /** For `setupServer()` of msw. */
   readonly handlers: RequestHandler[];
-  readonly #servers: WorkerClient;
+  readonly #servers: Servers;
   readonly #adminToken: string;
   #scenario: Scenario = normal;
   #delayMs = 0;
   readonly #log = new ReportLog();
 
-  constructor({ endpoint = defaultEndpoint, apiKey = defaultApiKey, settings = {} }: MockServiceOptions = {}) {
+  constructor(
+    { endpoint = defaultEndpoint, apiKey = defaultApiKey, settings = {} }: MockServiceOptions,
+    createServers: (options: ServerOptions) => Servers,
+  ) {
     this.endpoint = endpoint.replace(/\/+$/, '');
     this.apiKey = apiKey;
     this.#adminToken = settings.adminToken ?? adminToken;
-    this.#servers = new WorkerClient({ apiKey, settings: { ...settings, adminToken: this.#adminToken } });
+    this.#servers = createServers({ apiKey, settings: { ...settings, adminToken: this.#adminToken } });
     logs.set(this, this.#log);
     this.handlers = [http.all(`${this.endpoint}/api/v1/*`, ({ request }) => this.#fetchAsPage(request))];
   }
@@ -155,7 +158,7 @@ export class MockService {
 
   async #fetchAsPage(request: Request): Promise<Response> {
     const response = await this.fetch(request);
-    return isReadable(request, response) ? response : HttpResponse.error();
+    return isReadable(request, response, originOf(request)) ? response : HttpResponse.error();
   }
 
   async #respond(request: Request): Promise<Response> {
@@ -193,7 +196,7 @@ async function readRequest(request: Request, scenario: Scenario): Promise<SentRe
   const { pathname, search } = new URL(request.url);
   const headers = [...request.headers];
   const needsOrigin = scenario.type === 'server' && scenario.server === 'other-origins';
-  const origin = pageOrigin() ?? (needsOrigin ? anyOrigin : null);
+  const origin = originOf(request) ?? (needsOrigin ? anyOrigin : null);
   if (origin !== null && !request.headers.has('origin')) headers.push(['origin', origin]);
   const bytes = new Uint8Array(await request.clone().arrayBuffer());
   const body = ['GET', 'HEAD'].includes(request.method) ? null : bytes;

@@ -1,5 +1,6 @@
 import { findUnexpected } from './finish-test.ts';
-import { MockService, type MockServiceOptions } from './mock-service.ts';
+import type { MockService, MockServiceOptions } from './mock-service.ts';
+import { NodeMockService } from './node-mock-service.ts';
 
 export { serviceMatchers } from './matchers/matchers.ts';
 export type { MockService } from './mock-service.ts';
@@ -36,7 +37,7 @@ export interface ServiceFixture {
 export function serviceFixture(options?: MockServiceOptions): ServiceFixture {
   return {
     async service({ context }, use) {
-      const service = new MockService(options);
+      const service = new NodeMockService(options);
       try {
         await context.route(`${service.endpoint}/api/v1/**`, (route) => handleRoute(service, route));
         await use(service);

@@ -1,12 +1,7 @@
-import { setupServer, type SetupServer } from 'msw/node';
+import type { RequestHandler } from 'msw';
 import { finishTest } from './finish-test.ts';
 import { serviceMatchers } from './matchers/matchers.ts';
-import { MockService, type MockServiceOptions } from './mock-service.ts';
-
-export interface MockServiceTestOptions extends MockServiceOptions {
-  /** The server of your other msw handlers, which your tests start and stop. By default the service has its own. */
-  server?: SetupServer;
-}
+import type { MockService } from './mock-service.ts';
 
 /** The functions of a test runner. */
 export interface TestRunner {
@@ -17,24 +12,28 @@ export interface TestRunner {
   expect: { extend(matchers: typeof serviceMatchers): void };
 }
 
-/** Creates a service and lets a test runner start, reset and stop it. */
-export function registerService(runner: TestRunner, { server, ...options }: MockServiceTestOptions): MockService {
-  const service = new MockService(options);
-  const own = server ? null : setupServer();
+/** The msw of a test. `start` and `stop` do nothing if the tests of the user do that. */
+export interface MockedNetwork {
+  use(...handlers: RequestHandler[]): void;
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** Lets a test runner start, reset and stop a service. Returns the service. */
+export function registerService(runner: TestRunner, service: MockService, network: MockedNetwork): MockService {
   runner.expect.extend(serviceMatchers);
   runner.beforeAll(async () => {
-    own?.listen({ onUnhandledRequest: 'bypass' });
+    await network.start();
     await service.start();
   });
-  const network = server ?? own;
-  runner.beforeEach(() => network?.use(...service.handlers));
+  runner.beforeEach(() => network.use(...service.handlers));
   runner.afterEach(() => {
     // The test may have reset the handlers already, and the app may still send reports.
-    network?.use(...service.handlers);
+    network.use(...service.handlers);
     return finishTest(service);
   });
   runner.afterAll(async () => {
-    own?.close();
+    network.stop();
     await service.close();
   });
   return service;

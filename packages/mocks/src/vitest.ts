@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { ServiceMatchers } from './matchers/matchers.ts';
 import type { MockService } from './mock-service.ts';
-import { registerService, type MockServiceTestOptions } from './test-hooks.ts';
+import { mockedNodeNetwork, type MockServiceTestOptions } from './mocked-node-network.ts';
+import { NodeMockService } from './node-mock-service.ts';
+import { registerService } from './test-hooks.ts';
 
 export type { MockService } from './mock-service.ts';
-export type { MockServiceTestOptions } from './test-hooks.ts';
+export type { MockServiceTestOptions } from './mocked-node-network.ts';
 export type * from './report.ts';
 
 // Otherwise, the built declarations import nothing from Vitest, and TypeScript ignores the following ones.
@@ -18,6 +20,10 @@ declare module 'vitest' {
  * Mocks the service in the tests of a file, or of the `describe` that it is called in. Between tests it forgets all reports
  * and resets the SDK. A test fails if the app reports what it does not expect.
  */
-export function mockService(options: MockServiceTestOptions = {}): MockService {
-  return registerService({ afterAll, afterEach, beforeAll, beforeEach, expect }, options);
+export function mockService({ server, ...options }: MockServiceTestOptions = {}): MockService {
+  return registerService(
+    { afterAll, afterEach, beforeAll, beforeEach, expect },
+    new NodeMockService(options),
+    mockedNodeNetwork(server),
+  );
 }

@@ -96,6 +96,8 @@ describe('scenarios', () => {
     service.serverDown();
     captureMessage('one');
     await expect.poll(() => service.rejected[0]).toMatchObject({ message: 'one', status: 503 });
+    // As in a browser, a response without CORS headers is none for the page.
+    await expect(fetch(`${service.endpoint}/api/v1/errors`, { method: 'POST', body: '{}' })).rejects.toThrow(TypeError);
   });
 
   test('slow: a response takes longer', async () => {

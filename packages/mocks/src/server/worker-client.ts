@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { SentRequest, ServerKind, ServerOptions, WorkerMessage, WorkerResponse } from './messages.ts';
+import type { Servers } from './servers.ts';
 
 type WithoutPort<Message> = Message extends WorkerMessage ? Omit<Message, 'port'> : never;
 
@@ -9,7 +10,7 @@ type WithoutPort<Message> = Message extends WorkerMessage ? Omit<Message, 'port'
  * and a blocked event loop of the test do not change what a server does. The thread starts with the first request and does
  * not keep the process alive.
  */
-export class WorkerClient {
+export class WorkerClient implements Servers {
   readonly #options: ServerOptions;
   #worker: Worker | undefined;
 
@@ -17,12 +18,10 @@ export class WorkerClient {
     this.#options = options;
   }
 
-  /** Resolves with the response once its head has arrived. */
   fetch(server: ServerKind, request: SentRequest): Promise<Response> {
     return this.#send({ type: 'request', server, request });
   }
 
-  /** Forgets every group and report. */
   async reset(): Promise<void> {
     if (this.#worker) await this.#send({ type: 'reset' });
   }

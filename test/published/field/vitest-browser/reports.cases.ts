@@ -1,14 +1,28 @@
 import { captureException, flush, init } from '@service/browser';
-import { resetServiceSDK } from '@service/browser/testing';
-import { afterEach, expect, inject, test, vi } from 'vitest';
+import { mockService } from '@service/mocks/vitest-browser';
+import { expect, test, vi } from 'vitest';
 
-afterEach(() => resetServiceSDK());
+const service = mockService();
 
 test('a missing total is reported', async () => {
-  const fetched = vi.spyOn(globalThis, 'fetch');
-  init(inject('service'));
+  init({ apiKey: service.apiKey, endpoint: service.endpoint });
+  captureException(new Error('total is missing'));
+  await expect(service).toHaveReported(/total/);
+  await expect(service).toHaveGroups(1);
+});
+
+test('the page works when the quota is used up', async () => {
+  expect(service.reports).toEqual([]);
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  init({ apiKey: service.apiKey, endpoint: service.endpoint });
+  service.quotaExhausted();
   captureException(new Error('total is missing'));
   await flush();
-  const response = await fetched.mock.results[0]?.value;
-  expect(response.status).toBe(200);
+  expect(service.rejected).toMatchObject([{ status: 429 }]);
+  expect(warn).toHaveBeenCalledOnce();
+});
+
+test.fails('an unexpected report fails a test', () => {
+  init({ apiKey: service.apiKey, endpoint: service.endpoint });
+  captureException(new Error('nobody expects it'));
 });

@@ -1,3 +1,4 @@
+import { serviceMocks } from '@service/mocks/vite';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 
@@ -6,9 +7,9 @@ const provider = playwright({
 });
 
 export default defineConfig({
+  plugins: [serviceMocks()],
   test: {
     include: ['*.cases.ts'],
-    globalSetup: './start-service.ts',
     browser: { enabled: true, headless: true, provider, instances: [{ browser: 'chromium' }] },
   },
 });

@@ -1,0 +1,16 @@
+import type { RequestHandler } from 'msw';
+import { PageMockService } from './browser/page-mock-service.ts';
+import type { MockServiceOptions } from './mock-service.ts';
+
+export { PageMockService as MockService } from './browser/page-mock-service.ts';
+export { serviceMatchers } from './matchers/matchers.ts';
+export type { MockServiceOptions } from './mock-service.ts';
+export type * from './report.ts';
+
+/**
+ * Returns msw handlers for `setupWorker()` that answer every request to the service as the real server does. The server runs
+ * in the process of Vite, which needs the plugin of `@service/mocks/vite`.
+ */
+export function serviceHandlers(options?: MockServiceOptions): RequestHandler[] {
+  return new PageMockService(options).handlers;
+}

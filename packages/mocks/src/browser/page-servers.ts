@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { WorkerClient } from '../server/worker-client.ts';
+import { messageHeader, type PageMessage } from './protocol.ts';
+
+/** A page that is reloaded does not close its servers, so the oldest are closed. */
+const maxPages = 16;
+
+/** The servers of the pages of a development server, the latest used ones. */
+export class PageServers {
+  readonly #clients = new Map<string, WorkerClient>();
+
+  /** Responds to a message of a page. Rejects if the page has ended the request. */
+  async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const header = request.headers[messageHeader];
+    if (typeof header !== 'string' || request.method !== 'POST') return void response.writeHead(400).end();
+    const id = request.url ?? '';
+    const message = JSON.parse(decodeURIComponent(header)) as PageMessage;
+    const { status, headers, body } = await this.#answer(id, message, request);
+    // Vite permits its own page to read every response, which is for the mocked server to decide.
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    response.writeHead(status, { ...Object.fromEntries(headers), [messageHeader]: '1' });
+    if (body === null) response.end();
+    else await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), response);
+  }
+
+  async close(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    await Promise.all(clients.map((client) => client.close()));
+  }
+
+  async #answer(id: string, message: PageMessage, incoming: IncomingMessage): Promise<Response> {
+    const known = this.#clients.get(id);
+    if (message.type === 'request') {
+      const client = known ?? new WorkerClient(message.options);
+      await this.#keep(id, client);
+      const body = await buffer(incoming);
+      return client.fetch(message.server, { ...message.request, body: message.hasBody ? new Uint8Array(body) : null });
+    }
+    if (message.type === 'close') this.#clients.delete(id);
+    await known?.[message.type]();
+    return new Response(null, { status: 204 });
+  }
+
+  /** Makes the servers of a page the latest, and closes the oldest. */
+  async #keep(id: string, client: WorkerClient): Promise<void> {
+    this.#clients.delete(id);
+    this.#clients.set(id, client);
+    const [oldest] = this.#clients;
+    if (this.#clients.size <= maxPages || !oldest) return;
+    this.#clients.delete(oldest[0]);
+    await oldest[1].close();
+  }
+}

@@ -1,0 +1,11 @@
+import type { SentRequest, ServerKind } from './messages.ts';
+
+/** The servers of a test, wherever they run. */
+export interface Servers {
+  /** Resolves with the response once its head has arrived. */
+  fetch(kind: ServerKind, request: SentRequest): Promise<Response>;
+  /** Forgets every group and report. */
+  reset(): Promise<void>;
+  /** Stops the servers. A further request starts them again. */
+  close(): Promise<void>;
+}

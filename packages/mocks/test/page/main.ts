@@ -1,0 +1,18 @@
+import { MockService } from '@service/mocks/browser';
+import * as sdk from '@service/browser';
+import { setupWorker } from 'msw/browser';
+
+/** What a test calls in the page. */
+export interface PageUnderTest {
+  service: MockService;
+  sdk: typeof sdk;
+  /** Resolves once requests of the page meet the service. */
+  started: Promise<unknown>;
+}
+
+const service = new MockService();
+Object.assign(globalThis, {
+  service,
+  sdk,
+  started: setupWorker(...service.handlers).start({ quiet: true }),
+} satisfies PageUnderTest);
