@@ -121,7 +121,9 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
     const page = await browser.newPage();
     await page.goto(`${site.url}/iframe.html?id=pay--declined&viewMode=story`);
     // The story sets it at the end of its play function.
-    await page.waitForSelector('[data-played]', { timeout: 60_000 });
+    const played = page.locator('[data-played]');
+    await played.waitFor({ timeout: 60_000 });
+    expect(await played.count()).toBe(1);
     await page.close();
     await site.stop();
   });

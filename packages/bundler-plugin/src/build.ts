@@ -114,7 +114,7 @@ export class Build {
     const failed = results.filter((result) => result.status === 'failed');
     if (this.settings.removeMaps ?? this.hasOwnMaps)
       for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
-    // Nothing is to be proven of the scripts that the bundler has generated.
+    // A script that the bundler has generated has no position that could be proven.
     const generated = results.filter(({ status }) => status === 'without_sources').length;
     const unchanged = results.filter(({ status }) => status === 'unchanged').length;
     const total = results.length - generated;

@@ -1,6 +1,6 @@
 import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.ts';
 
-/** The path of the servers on the development server. A page adds its id, because each page has servers of its own. */
+/** The path of the servers on the development server. A page adds its id, because pages do not share servers. */
 export const serversPath = '/__service-mocks';
 
 /**

@@ -8,7 +8,7 @@ export default {
   render() {
     const button = document.createElement('button');
     button.textContent = 'Pay';
-    button.onclick = () => void captureException(new Error('The card was declined'));
+    button.addEventListener('click', () => void captureException(new Error('The card was declined')));
     return button;
   },
 } satisfies Meta;
