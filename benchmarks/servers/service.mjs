@@ -45,9 +45,16 @@ export async function startService(
     ...server,
     reportsUrl: new URL('/api/v1/errors', server.url),
     call,
-    /** @param {string} name */
-    createProject: async (name) =>
-      /** @type {{ id: number, api_key: string, dsn: string }} */ (await call('POST', '/projects', { name })),
+    /**
+     * Creates a project. The DSN is part of its details only.
+     *
+     * @param {string} name
+     * @returns {Promise<{ id: number, api_key: string, dsn: string }>}
+     */
+    async createProject(name) {
+      const { id } = await call('POST', '/projects', { name });
+      return await call('GET', `/projects/${id}`);
+    },
     /**
      * Returns the number of groups of a project, and the sum of their counts.
      *
