@@ -2,8 +2,15 @@ import { limits } from '@service/protocol';
 import { validationFailed } from '../validation/validation.ts';
 
 /** Throws `validation_failed` if the JSON is nested too deep or has too many values. `text` is the text of `body`. */
-export function assertJsonComplexity(body: object, text: string): void {
-  if (!isObviouslySimple(text)) countValues(body, 1, 0);
+export function assertJsonComplexity(body: object, text: string, maxValues: number = limits.jsonNodes): void {
+  if (isObviouslySimple(text)) return;
+  if (countValues(body, 1, 0) > maxValues)
+    throw validationFailed([{ path: '', detail: `expected at most ${maxValues} values in the JSON` }]);
+}
+
+/** Returns whether a report has more values than one may have. `text` is its text: each value takes two characters of it. */
+export function hasTooManyValues(body: object, text: string): boolean {
+  return text.length > 2 * limits.jsonNodes && countValues(body, 1, 0) > limits.jsonNodes;
 }
 
 /** Returns whether the text cannot exceed the limits: it is short, and opens few containers. A cheap first check. */
@@ -29,7 +36,5 @@ function countValues(container: object, depth: number, counted: number): number 
     nodes++;
     if (typeof value === 'object' && value !== null) nodes = countValues(value, depth + 1, nodes);
   }
-  if (nodes > limits.jsonNodes)
-    throw validationFailed([{ path: '', detail: `expected at most ${limits.jsonNodes} values in the JSON` }]);
   return nodes;
 }

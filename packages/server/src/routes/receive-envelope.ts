@@ -8,6 +8,7 @@ import { ProblemError } from '../problem.ts';
 import { EnvelopeItems } from '../sentry-intake/envelope-items.ts';
 import { EnvelopeReader } from '../sentry-intake/envelope-reader.ts';
 import { findSentryProject, keyOfDsn, readSentKey } from '../sentry-intake/find-sentry-project.ts';
+import { readStoreBody } from '../sentry-intake/store-body.ts';
 import { quotaHeaders, unsupportedItems } from '../sentry-intake/item-kinds.ts';
 import { receiveItems } from '../sentry-intake/receive-items.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';
@@ -52,8 +53,9 @@ export async function receiveEnvelope(
   try {
     const origin = request.header('origin');
     if (origin !== null) Object.assign(headers, sentryCorsHeaders(services, origin));
-    const id = await receive(services, request, target);
-    headers['x-sentry-rate-limits'] = unsupportedItems;
+    const { id, hasDropped } = await receive(services, request, target);
+    // Only then: SDKs that keep events while offline send one a minute after any response with this header.
+    if (hasDropped) headers['x-sentry-rate-limits'] = unsupportedItems;
     return { status: 200, headers, body: JSON.stringify(id === null ? {} : { id }) };
   } catch (error) {
     return rejection(services, headers, error);
@@ -68,9 +70,18 @@ export function sentryCorsHeaders(services: Services, origin: string | null): Re
   return headers;
 }
 
-async function receive(services: Services, request: Incoming, target: SentryTarget): Promise<string | null> {
+interface Received {
+  /** The id of the event, or null if there was none. */
+  id: string | null;
+  /** True if items were sent that are not stored. */
+  hasDropped: boolean;
+}
+
+async function receive(services: Services, request: Incoming, target: SentryTarget): Promise<Received> {
   const { model } = services.store;
-  const countBytes = services.reportLimits.admit(request.socketAddress(), request.header('x-forwarded-for'));
+  const admit = (): ((bytes: number) => void) =>
+    services.reportLimits.admit(request.socketAddress(), request.header('x-forwarded-for'));
+  const countBytes = admit();
   const key = readSentKey({
     query: new URLSearchParams(target.query).get('sentry_key'),
     headers: [request.header('x-sentry-auth'), request.header('authorization')],
@@ -87,11 +98,13 @@ async function receive(services: Services, request: Incoming, target: SentryTarg
   countBytes(reader.keptBytes);
   try {
     if (!project) throw invalidApiKey();
-    return await receiveItems(services, items, {
+    const id = await receiveItems(services, items, {
       project,
       userAgent: userAgentOf(request),
       receivedAt: services.now(),
+      countReport: admit,
     });
+    return { id, hasDropped: items.dropped.size > 0 };
   } finally {
     release();
   }
@@ -130,7 +143,7 @@ function eventReader(items: EnvelopeItems): PiecesReader {
       pieces.push(piece);
       bytes += piece.length;
     },
-    end: () => void items.events.push(Buffer.concat(pieces, bytes)),
+    end: () => void items.events.push(readStoreBody(Buffer.concat(pieces, bytes))),
     get keptBytes() {
       return bytes;
     },

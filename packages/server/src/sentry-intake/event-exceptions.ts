@@ -1,4 +1,4 @@
-import type { ErrorReport, ExceptionRelation } from '@service/protocol';
+import { limits, type ErrorReport, type ExceptionRelation } from '@service/protocol';
 import { itemsOf, eventFields, eventText, type EventFields } from './event-values.ts';
 
 type SentException = NonNullable<ErrorReport['exceptions']>[number];
@@ -23,7 +23,10 @@ export function readExceptions(event: EventFields, message: string): EventExcept
   const values = itemsOf(event.exception).slice(-maxLinked);
   const components = values.findIndex(({ type }) => typeof type === 'string' && componentStackType.test(type));
   const own = components === -1 ? values : values.toSpliced(components, 1);
-  const exceptions = linked(own).map(({ value, relation }) => toException(value, relation, platform));
+  // One more than a report keeps, so that the others are known to be missing.
+  const exceptions = linked(own)
+    .slice(0, limits.exceptions + 1)
+    .map(({ value, relation }) => toException(value, relation, platform));
   if (exceptions.length === 0) {
     const frames = sentFramesOf(stackOfThreads(event), platform);
     if (frames.length > 0) exceptions.push({ type: null, message, synthetic: true, frames });
@@ -118,12 +121,13 @@ function stackOfThreads(event: EventFields): unknown {
   return (thread ?? threads.at(0))?.stacktrace ?? event.stacktrace;
 }
 
-/** Reads frames, top first. SDKs send the oldest call first. */
+/** Reads frames, top first. SDKs send the oldest call first. A recursion in Python has a thousand: the middle is not read. */
 function sentFramesOf(stacktrace: unknown, platform: string): SentFrame[] {
   const isScript = isScriptPlatform(platform);
-  return itemsOf(eventFields(stacktrace).frames)
-    .toReversed()
-    .map((frame) => toSentFrame(frame, isScript));
+  const sent = itemsOf(eventFields(stacktrace).frames).toReversed();
+  const { exceptionFrames: maxFrames, exceptionTailFrames: tail } = limits;
+  const isKept = (index: number): boolean => index < maxFrames - tail || index >= sent.length - tail;
+  return sent.map((frame, index) => (isKept(index) || sent.length <= maxFrames ? toSentFrame(frame, isScript) : {}));
 }
 
 /** Engines have no file for their own functions. */
@@ -143,7 +147,7 @@ function toSentFrame(frame: EventFields, isScript: boolean): SentFrame {
   if (!isScript && module) read.module = module;
   // SDKs in browsers mark all frames. In Node.js the path tells as much.
   if (!isScript && typeof frame.in_app === 'boolean') read.in_app = frame.in_app;
-  const context = line === null ? [] : coneventText(frame, line);
+  const context = line === null ? [] : contextLinesOf(frame, line);
   if (context.length > 0) read.context = context;
   return read;
 }
@@ -155,7 +159,7 @@ function positionOf(value: unknown): number | null {
 /** Source lines next to the line of a frame, on each side. */
 const maxContextLines = 5;
 
-function coneventText(frame: EventFields, line: number): { line: number; text: string }[] {
+function contextLinesOf(frame: EventFields, line: number): { line: number; text: string }[] {
   if (typeof frame.context_line !== 'string') return [];
   const before = listOf(frame.pre_context).slice(-maxContextLines);
   const after = listOf(frame.post_context).slice(0, maxContextLines);

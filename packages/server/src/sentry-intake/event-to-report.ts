@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Level, limits, type ErrorReport } from '@service/protocol';
 import { readExceptions, type EventExceptions } from './event-exceptions.ts';
 import {
@@ -9,9 +10,12 @@ import {
   eventFields,
   eventText,
   isSecretField,
+  textWithoutSecrets,
   timeOf,
   withSecretsRemoved,
 } from './event-values.ts';
+import { assertJsonComplexity } from '../ingest/assert-json-complexity.ts';
+import { removedText } from '../scrub/removed-text.ts';
 import { isRecord } from '../validation/validation.ts';
 
 /** What an event does not contain itself. */
@@ -34,7 +38,7 @@ const minClockDriftMs = 60_000;
  * secrets, local variables and lists of packages.
  */
 export function eventToReport(event: EventFields, origin: EventOrigin): ErrorReport {
-  const text = messageOf(event);
+  const { text, template } = messageOf(event);
   const { exceptions, componentStack } = readExceptions(event, text);
   const [error] = exceptions;
   const request = eventFields(event.request);
@@ -46,7 +50,7 @@ export function eventToReport(event: EventFields, origin: EventOrigin): ErrorRep
     exceptions: exceptions.length > 0 ? exceptions : null,
     environment: eventText(event.environment) ?? null,
     release: eventText(event.release) ?? null,
-    url: eventText(request.url)?.replace(/(?<=^[^?]*\?).*/s, queryWithoutSecrets) ?? null,
+    url: textWithoutSecrets(eventText(request.url) ?? '') || null,
     user_agent: visitorAgentOf(request) ?? null,
     timestamp: timeOf(event.timestamp, drift) ?? null,
     event_id: origin.eventId,
@@ -54,28 +58,55 @@ export function eventToReport(event: EventFields, origin: EventOrigin): ErrorRep
     user: userOf(eventFields(event.user)),
     sdk: sdkOf(eventFields(event.sdk)),
     level: levelOf(event.level, exceptions),
-    fingerprint: fingerprintOf(event.fingerprint),
+    fingerprint: fingerprintOf(event.fingerprint) ?? (hasException(event) ? null : fingerprintOfTemplate(template)),
     tags: tagsOf(event.tags),
     breadcrumbs: itemsOf(event.breadcrumbs).slice(-limits.breadcrumbs).map(toBreadcrumb),
-    metadata: metadataOf(event, { componentStack, text, hasError: error !== undefined }),
+    metadata: metadataOf(event, { componentStack, text, template, hasError: error !== undefined }),
   };
 }
 
-/** Returns the message of an event without an exception, with its parameters filled in. */
-function messageOf(event: EventFields): string {
-  const sent = [event.logentry, event.message].map((value) => (isRecord(value) ? value : { message: value }));
-  for (const { formatted, message, params } of sent as EventFields[]) {
-    const text = eventText(formatted) ?? filled(eventText(message), params);
-    if (text) return text;
-  }
-  return '';
+interface EventMessage {
+  /** With its parameters filled in. Empty if there is none. */
+  text: string;
+  /** The text before that, or null if it has no parameters. */
+  template: string | null;
 }
 
-/** Fills `%s` and `{}` with the parameters, in order. */
+/** Returns the message of an event without an exception. */
+function messageOf(event: EventFields): EventMessage {
+  const sent = [event.logentry, event.message].map((value) => (isRecord(value) ? value : { message: value }));
+  for (const { formatted, message, params } of sent as EventFields[]) {
+    const template = eventText(message);
+    const text = eventText(formatted) ?? filled(template, params);
+    if (text) return { text, template: template === undefined || template === text ? null : template };
+  }
+  return { text: '', template: null };
+}
+
+/** Fields of templates: `%s`, `%.2f` and `{}` in order, `%(name)s` and `{name}` by their names. */
+const templateFields = /%(?:\((\w{1,64})\))?[-+#0]?\d{0,4}(?:\.\d{1,4})?[sdifruxXeEgGc]|\{(\w{0,64})\}/g;
+
+/** Fills a template with its parameters. */
 function filled(template: string | undefined, params: unknown): string | undefined {
-  if (template === undefined || !Array.isArray(params)) return template;
+  if (template === undefined || typeof params !== 'object' || params === null) return template;
+  const list = Array.isArray(params) ? (params as unknown[]) : [];
   let index = 0;
-  return template.replace(/%[sdifr]|\{\}/g, (field) => eventText(params[index++]) ?? field);
+  return template.replace(templateFields, (field, percent: string | undefined, brace: string | undefined) => {
+    const name = percent || brace;
+    return eventText(name === undefined ? list[index++] : eventFields(params)[name]) ?? field;
+  });
+}
+
+/**
+ * Returns the fingerprint of a log message with parameters: whatever they are, it is one line of code. Returns null if the
+ * template says nothing, such as `%s`.
+ */
+function fingerprintOfTemplate(template: string | null): string[] | null {
+  return template !== null && /\p{L}{3}/u.test(template.replace(templateFields, '')) ? [template] : null;
+}
+
+function hasException(event: EventFields): boolean {
+  return itemsOf(event.exception).length > 0;
 }
 
 function visitorAgentOf(request: EventFields): string | undefined {
@@ -122,7 +153,11 @@ function levelOf(level: unknown, exceptions: EventExceptions['exceptions']): Lev
 function fingerprintOf(value: unknown): string[] | null {
   if (!Array.isArray(value)) return null;
   const texts = value.map((part) => eventText(part) ?? JSON.stringify(part)).map(withDefaultText);
-  return texts.every((text) => text === '{{ default }}') ? null : texts;
+  if (texts.every((text) => text === '{{ default }}')) return null;
+  if (texts.length <= limits.fingerprintTexts) return texts;
+  // A report may have fewer texts. The others become one.
+  const rest = texts.splice(limits.fingerprintTexts - 1);
+  return [...texts, hash('sha256', JSON.stringify(rest))];
 }
 
 function withDefaultText(text: string): string {
@@ -144,7 +179,7 @@ function toBreadcrumb({ timestamp, type, category, message, level, data }: Event
     type: eventText(type),
     category: eventText(category),
     data: {
-      ...(eventText(message) !== undefined && { message: eventText(message) }),
+      ...(eventText(message) !== undefined && { message: withSecretsRemoved(eventText(message)) }),
       ...(eventText(level) !== undefined && { level }),
       ...eventFields(withSecretsRemoved(data)),
     },
@@ -154,14 +189,13 @@ function toBreadcrumb({ timestamp, type, category, message, level, data }: Event
 /** Returns the rest of an event, the most useful parts first: if it is too large, the last ones are dropped. */
 function metadataOf(
   event: EventFields,
-  { componentStack, text, hasError }: { componentStack: string | null; text: string; hasError: boolean },
+  { componentStack, text, template, hasError }: EventMessage & { componentStack: string | null; hasError: boolean },
 ): Record<string, unknown> {
   const contexts = eventFields(event.contexts);
-  const template = eventText(eventFields(event.logentry).message);
   const parts: Record<string, unknown> = {
     componentStack: eventText(eventFields(contexts.react).componentStack) ?? componentStack,
     logged: hasError && text ? text : null,
-    template: template === text ? null : template,
+    template,
     transaction: eventText(event.transaction),
     logger: eventText(event.logger),
     server_name: eventText(event.server_name),
@@ -182,10 +216,33 @@ function requestOf(request: EventFields): EventFields {
   const parts: Record<string, unknown> = {
     method,
     query_string: typeof query === 'string' ? query : withSecretsRemoved(Object.fromEntries(query)),
-    data: withSecretsRemoved(data),
-    headers: Object.fromEntries(pairsOf(headers).filter(([name]) => !isSecretField(name) && !isLeftOut(name))),
+    data: readRequestData(data),
+    headers: withSecretsRemoved(
+      Object.fromEntries(pairsOf(headers).filter(([name]) => !isSecretField(name) && !isLeftOut(name))),
+    ),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => !isEmpty(value)));
+}
+
+/** Returns the body of a request without secrets. SDKs for Node.js send its text. */
+function readRequestData(data: unknown): unknown {
+  if (typeof data !== 'string') return withSecretsRemoved(data);
+  if (/^\s*[[{]/.test(data)) {
+    try {
+      const parsed = JSON.parse(data) as object;
+      assertJsonComplexity(parsed, data);
+      return JSON.stringify(withSecretsRemoved(parsed));
+    } catch {
+      // SDKs cut long bodies, so what is left is no JSON: values can't be told from each other.
+      return namesSecret(data) ? removedText : data;
+    }
+  }
+  return /^[\w.~+%[\]-]{1,200}=/.test(data) ? queryWithoutSecrets(data) : data;
+}
+
+/** Returns whether a text that is no JSON contains the name of a secret. */
+function namesSecret(data: string): boolean {
+  return Array.from(data.matchAll(/"([^"\\]{1,100})"\s*:/g)).some(([, name = '']) => isSecretField(name));
 }
 
 /** Returns whether a header has the address of the visitor, or what other fields have. */

@@ -57,13 +57,25 @@ export function isSecretField(name: string): boolean {
   return isSecret;
 }
 
-/** Returns a copy without the values of secrets: passwords, tokens, cookies and the like, recognised by their names. */
+/**
+ * Returns a copy without the values of secrets: passwords, tokens, cookies and the like, recognised by their names, also in
+ * the queries of URLs.
+ */
 export function withSecretsRemoved(value: unknown): unknown {
+  if (typeof value === 'string') return textWithoutSecrets(value);
   if (Array.isArray(value)) return value.map(withSecretsRemoved);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, isSecretField(name) ? removedText : withSecretsRemoved(item)]),
   );
+}
+
+/** The query and the fragment of each URL in a text. Both begin with their mark. */
+const partsOfUrls = /[?#][^\s#"'<>?]+/g;
+
+/** Returns a text without the values of secrets in the URLs that it contains. */
+export function textWithoutSecrets(text: string): string {
+  return text.includes('=') ? text.replace(partsOfUrls, queryWithoutSecrets) : text;
 }
 
 /** Returns a query without the values of secrets. */

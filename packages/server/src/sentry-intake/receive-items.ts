@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { assertJsonComplexity } from '../ingest/assert-json-complexity.ts';
+import { limits, type ErrorReport } from '@service/protocol';
+import { assertJsonComplexity, hasTooManyValues } from '../ingest/assert-json-complexity.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { isQuotaUsed } from '../ingest/assert-error-quota.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
-import { jsonText, parseJson } from '../validation/json.ts';
+import { jsonText, parseJson, type SentJson } from '../validation/json.ts';
 import { isRecord } from '../validation/validation.ts';
 import type { EnvelopeItems } from './envelope-items.ts';
 import { eventToReport } from './event-to-report.ts';
@@ -17,6 +18,8 @@ export interface ItemsOrigin {
   userAgent: string | null;
   /** Milliseconds since 1970. */
   receivedAt: number;
+  /** Counts one more report of the client. Throws `overloaded` if it has sent too many. */
+  countReport(): void;
 }
 
 /**
@@ -30,17 +33,20 @@ export async function receiveItems(
   origin: ItemsOrigin,
 ): Promise<string | null> {
   const { project } = origin;
-  const sentId = readEventId(items.header.event_id);
-  let eventId = sentId;
+  const envelopeId = readEventId(items.header.event_id);
+  let eventId = envelopeId;
   try {
-    for (const bytes of items.events) {
+    for (const [index, bytes] of items.events.entries()) {
+      // SDKs send one event at a time. The id of the envelope is that of the first.
+      const sentId = index === 0 ? envelopeId : null;
+      if (index > 0) origin.countReport();
       const ingested = await services.reportQueue.run(
         () => project.id,
         bytes.length,
         () => receiveEvent(services, bytes, { ...origin, sentId, sentAt: items.header.sent_at }),
       );
       if (ingested === null) items.drop('transaction');
-      else eventId = ingested;
+      else eventId ??= ingested;
     }
   } finally {
     // An event that is rejected does not make the others uncounted.
@@ -63,18 +69,37 @@ async function receiveEvent(
   const event = parseEvent(bytes);
   if (otherEvents.has(event.type)) return null;
   const eventId = sentId ?? readEventId(event.event_id) ?? randomUUID();
-  const value = eventToReport(event, { apiKey: project.api_key, eventId, sentAt, receivedAt });
-  const text = JSON.stringify(value);
-  await ingest(services, { json: { value, text, bytes: Buffer.from(text) }, userAgent, receivedAt });
+  const report = eventToReport(event, { apiKey: project.api_key, eventId, sentAt, receivedAt });
+  await ingest(services, { json: toSentJson(report), userAgent, receivedAt });
   services.requestCounters.reportsAccepted++;
   return eventId;
+}
+
+/** An event has local variables and other values that are not stored, so it may have more of them than a report. */
+const maxEventValues = 4 * limits.jsonNodes;
+
+/** What is left out, in this order, if a report has too many values. */
+const leftOut: readonly Partial<ErrorReport>[] = [
+  { metadata: { omitted: 'The event has too many values.' } },
+  { breadcrumbs: [] },
+];
+
+function toSentJson(report: ErrorReport): SentJson {
+  let value = report;
+  let text = JSON.stringify(value);
+  for (const empty of leftOut) {
+    if (!hasTooManyValues(value, text)) break;
+    value = { ...value, ...empty };
+    text = JSON.stringify(value);
+  }
+  return { value, text, bytes: Buffer.from(text) };
 }
 
 function parseEvent(bytes: Buffer): Record<string, unknown> {
   const text = jsonText(bytes);
   const event = parseJson(text);
   if (!isRecord(event)) throw new ProblemError('bad_request', 'The event is not a JSON object.');
-  assertJsonComplexity(event, text);
+  assertJsonComplexity(event, text, maxEventValues);
   return event;
 }
 
@@ -108,14 +133,16 @@ const maxDiscarded = 10_000;
 
 /** Counts the errors that an SDK dropped itself. Those dropped because of the quota also count as rejected by it. */
 async function countClientReport(services: Services, project: ProjectRecord, bytes: Buffer): Promise<void> {
+  let rejected = 0;
   for (const { reason, quantity } of readDiscarded(bytes)) {
     services.droppedItems.countUnsent(project.id, reason, quantity);
-    if (reason !== rejectedReason) continue;
-    await services.store.commit((transaction) => {
-      const { error_quota } = services.plans.of(transaction.get('teams', project.team_id));
-      if (isQuotaUsed(transaction, project.team_id, error_quota)) transaction.countQuotaDrop(project.team_id, quantity);
-    });
+    if (reason === rejectedReason) rejected += quantity;
   }
+  if (rejected === 0) return;
+  await services.store.commit((transaction) => {
+    const { error_quota } = services.plans.of(transaction.get('teams', project.team_id));
+    if (isQuotaUsed(transaction, project.team_id, error_quota)) transaction.countQuotaDrop(project.team_id, rejected);
+  });
 }
 
 /** Returns the errors of a client report. One that can't be read has none: a statistic must not fail the request. */

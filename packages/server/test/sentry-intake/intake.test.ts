@@ -159,6 +159,14 @@ describeInMemory('items that are not stored', (start) => {
   });
 });
 
+describeInMemory('what an SDK is told', (start) => {
+  test('after an event alone is nothing: an SDK that was offline would send the others one a minute', async () => {
+    const service = await start();
+    const { status, headers } = await postEnvelope(service, envelopeOf([event()]));
+    expect([status, headers.get('x-sentry-rate-limits')]).toEqual([200, null]);
+  });
+});
+
 describeInMemory('a quota of 3 errors', (start) => {
   test('rejects the fourth event and accepts sessions', async () => {
     const service = await start({ errorQuota: 3 });

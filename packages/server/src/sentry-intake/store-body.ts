@@ -1,0 +1,21 @@
+import { inflateSync } from 'node:zlib';
+import { limits } from '@service/protocol';
+import { ProblemError } from '../problem.ts';
+import { partTooLarge } from './part-too-large.ts';
+
+/** How the Base64 of a zlib stream begins. JSON begins in no such way. */
+const encodedStart = /^e[AFJN]/;
+
+/**
+ * Returns the JSON of an event. Older SDKs, such as Raven for Ruby, send it compressed and as Base64, without any header
+ * that says so. Throws `bad_request` or `payload_too_large`.
+ */
+export function readStoreBody(body: Buffer): Buffer {
+  if (!encodedStart.test(body.toString('latin1', 0, 2))) return body;
+  try {
+    return inflateSync(Buffer.from(body.toString('latin1'), 'base64'), { maxOutputLength: limits.reportBodyBytes });
+  } catch (cause) {
+    if (Object(cause).code === 'ERR_BUFFER_TOO_LARGE') throw partTooLarge(limits.reportBodyBytes);
+    throw new ProblemError('bad_request', 'The event could not be decompressed.', { cause });
+  }
+}

@@ -1,0 +1,140 @@
+import { deflateSync } from 'node:zlib';
+import type { ErrorGroup, GroupDetails, Page, ReportDetails } from '@service/protocol';
+import { expect, test } from 'vitest';
+import { describeInMemory, type TestService } from '../test-utils/service.ts';
+import { envelopeOf, event, postEnvelope, type Fields } from './sentry-client.ts';
+
+const eventId = '0123456789abcdef0123456789abcdef';
+
+describeInMemory('several events of an envelope', (start) => {
+  test('are different reports, and the id of the envelope is that of the first', async () => {
+    const service = await start();
+    const events = [event(), event({ event_id: 'b'.repeat(32) }), event()];
+    const { json } = await postEnvelope(service, envelopeOf(events, { event_id: eventId }));
+    expect(json).toEqual({ id: eventId });
+    expect((await service.call('GET', 'errors/1')).body.count).toBe(3);
+  });
+
+  test('count as several requests of their IP address', async () => {
+    const service = await start({ addressReportsPerMinute: 5, trustProxy: ['loopback'] });
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const { status } = await postEnvelope(service, envelopeOf(Array.from({ length: 7 }, () => event())), { headers });
+    expect(status).toBe(503);
+    expect((await service.call('GET', 'errors/1')).body.count).toBe(5);
+  });
+});
+
+describeInMemory('an event of a program', (start) => {
+  /** A recursion as the SDK for Python sends it: all calls, and the local variables of each. */
+  function recursion(frameCount: number, variables: number): object {
+    const vars = Object.fromEntries(Array.from({ length: variables }, (_, index) => [`v${index}`, '1']));
+    const frame = {
+      filename: 'shop.py',
+      abs_path: '/app/shop.py',
+      function: 'total',
+      module: 'shop',
+      lineno: 3,
+      in_app: true,
+      pre_context: ['a', 'b', 'c', 'd', 'e'],
+      context_line: 'return total()',
+      post_context: ['f', 'g', 'h', 'i', 'j'],
+      vars,
+    };
+    const stacktrace = { frames: Array.from({ length: frameCount }, () => frame) };
+    return { type: 'RecursionError', value: 'maximum recursion depth exceeded', stacktrace };
+  }
+
+  test('is stored, however many values it has that are dropped', async () => {
+    const service = await start();
+    const exception = { values: [recursion(1_000, 35)] };
+    expect((await postEnvelope(service, envelopeOf([event({ platform: 'python', exception })]))).status).toBe(200);
+    const { body } = await service.call('GET', 'errors/1');
+    expect(body).toMatchObject({ type: 'RecursionError', count: 1, culprit: 'total (shop.py)' });
+    expect(body.latest_report?.frames).toHaveLength(100);
+    expect(body.latest_report?.truncated).toMatchObject({ exceptions: 1 });
+  });
+
+  test('is stored without its metadata if that has too many values', async () => {
+    const service = await start();
+    const extra = { list: Array.from({ length: 60_000 }, () => 0) };
+    expect((await postEnvelope(service, envelopeOf([event({ extra })]))).status).toBe(200);
+    const { latest_report: report } = (await service.call('GET', 'errors/1')).body;
+    expect(report?.metadata).toEqual({ omitted: 'The event has too many values.' });
+    expect(report?.breadcrumbs).toHaveLength(1);
+  });
+
+  test('has no secrets in the body, the headers and the URLs of its request', async () => {
+    const service = await start();
+    const send = async (data: unknown): Promise<ReportDetails> => {
+      const request = {
+        url: 'https://shop.example/pay?token=tok1&page=2#access_token=tok2',
+        headers: { Referer: 'https://shop.example/?token=tok3' },
+        data,
+      };
+      const breadcrumbs = [{ category: 'fetch', data: { url: '/api/cart?token=tok4&id=7' } }];
+      const exception = { values: [{ type: 'Error', value: 'failed' }] };
+      await postEnvelope(service, envelopeOf([event({ exception, request, breadcrumbs })]));
+      return (await service.call<GroupDetails>('GET', 'errors/1')).body.latest_report!;
+    };
+    const bodies = [
+      '{"password":"hunter2","card":{"cvc":"hunter2"},"page":1}',
+      'user=ada&password=hunter2',
+      '{"user":"ada","password":"hunter2","page"',
+      { password: 'hunter2' },
+    ];
+    for (const body of bodies) {
+      const report = await send(body);
+      expect(JSON.stringify(report)).not.toMatch(/hunter2|tok\d/);
+      expect(report.url).toMatch(/page=2/);
+      expect(report.breadcrumbs[0]?.data?.url).toMatch(/&id=7$/);
+    }
+    expect((await send('{"page":1}')).metadata.request).toEqual({ data: '{"page":1}', headers: expect.anything() });
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect((await send(deep)).metadata.request).toMatchObject({ data: expect.stringContaining('[[[') });
+  });
+
+  test('that is a log message is grouped by its template', async () => {
+    const service = await start();
+    const log = (logentry: object): Fields => event({ exception: undefined, logentry });
+    const events = [
+      log({ message: 'login of %s failed', params: ['ada'] }),
+      log({ message: 'login of %s failed', params: ['grace'] }),
+      log({ message: 'login of %s failed', formatted: 'login of edsger failed' }),
+      log({ message: '%(name)s took %(time).1f s', params: { name: 'ada', time: 2 } }),
+      log({ message: '%s', params: ['one thing'] }),
+      log({ message: '%s', params: ['another thing'] }),
+    ];
+    for (const each of events) expect((await postEnvelope(service, envelopeOf([each]))).status).toBe(200);
+    expect((await groupsOf(service)).map(({ message, count }) => [message, count]).toSorted()).toEqual([
+      ['ada took 2 s', 1],
+      ['another thing', 1],
+      ['login of edsger failed', 3],
+      ['one thing', 1],
+    ]);
+  });
+
+  test('is split by each of many texts of a fingerprint', async () => {
+    const service = await start();
+    const parts = Array.from({ length: 30 }, (_, index) => `part ${index}`);
+    const send = (fingerprint: string[]): Promise<unknown> =>
+      postEnvelope(service, envelopeOf([event({ fingerprint })]));
+    for (const fingerprint of [parts, parts, [...parts.slice(0, -1), 'other']]) await send(fingerprint);
+    expect((await groupsOf(service)).map(({ count }) => count).toSorted()).toEqual([1, 2]);
+  });
+});
+
+describeInMemory('an event of an older SDK', (start) => {
+  test('is Base64 of compressed JSON', async () => {
+    const service = await start();
+    const send = async (body: Buffer): Promise<number> =>
+      (await postEnvelope(service, body.toString('base64'), { path: 'store' })).status;
+    for (const level of [1, 5, 6, 9]) expect(await send(deflateSync(JSON.stringify(event()), { level }))).toBe(200);
+    expect((await service.call('GET', 'errors/1')).body.count).toBe(4);
+    expect(await send(deflateSync(Buffer.alloc(100_000_000)))).toBe(413);
+    expect(await send(deflateSync('{}').subarray(0, 5))).toBe(400);
+  });
+});
+
+async function groupsOf({ call, project }: TestService): Promise<ErrorGroup[]> {
+  return (await call<Page<ErrorGroup>>('GET', `errors?project_id=${project.id}`)).body.items;
+}
