@@ -88,6 +88,10 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
       const page = await openPage(`?dsn=${encodeURIComponent(server.dsn)}`);
       for (const id of ['throw', 'capture', 'render', 'one', 'other']) await page.click(`#${id}`);
       await flush(page);
+      // On a busy machine names of functions are read later.
+      await expect
+        .poll(async () => byMessage(await server.groups(3), /Cannot read/)?.culprit, { timeout: 60_000 })
+        .toBe('total (src/cart.ts)');
       const groups = await server.groups(3);
       expect(groups.map(({ message }) => message).toSorted()).toEqual([
         expect.stringContaining('Cannot read properties of undefined'),
@@ -97,7 +101,6 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
       const bug = byMessage(groups, /Cannot read/)!;
       // The SDK does not send an error twice in a row.
       expect(bug.count).toBeGreaterThanOrEqual(2);
-      expect(bug.culprit).toBe('total (src/cart.ts)');
       expect(bug.latest_report?.frames[0]).toMatchObject({
         file: expect.stringMatching(/src\/cart\.ts$/),
         line: 7,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
+import { Semaphore } from '../jobs/semaphore.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap } from '../source-maps/receive-source-map.ts';
@@ -41,6 +42,9 @@ const pollMs = 15_000;
 /** Results that are remembered for polls. */
 const maxResults = 200;
 const maxBundleBytes = 256 * 1024 * 1024;
+/** Bundles that are assembled at a time: each one takes as much room again as its chunks. Teams take turns. */
+const maxAssembling = 2;
+const maxWaiting = 100;
 /** All source maps of a bundle, decompressed. */
 const maxMapsBytes = 1024 * 1024 * 1024;
 
@@ -48,6 +52,7 @@ const maxMapsBytes = 1024 * 1024 * 1024;
 export class ArtifactUploads {
   readonly #services: Services;
   readonly #chunks: ChunkStore;
+  readonly #assembling = new Semaphore(maxAssembling, maxWaiting);
   /** By team and checksum, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();
 
@@ -94,7 +99,8 @@ export class ArtifactUploads {
   #start(key: string, caller: Caller, input: BundleInput, chunks: readonly BundleChunk[]): Assembly {
     const removeChunks = this.#chunks.use(caller.teamId, input.chunks);
     const mapIds: number[] = [];
-    const done = this.#run(caller, input, chunks, mapIds)
+    const done = this.#assembling
+      .run(() => this.#run(caller, input, chunks, mapIds), caller.teamId)
       .catch((error: unknown): BundleState => this.#failed(error))
       .then(async (result) => {
         assembly.result = result;

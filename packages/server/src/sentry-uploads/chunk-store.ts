@@ -13,8 +13,8 @@ export interface BundleChunk {
 interface HeldChunk extends BundleChunk {
   teamId: number;
   expiresAt: number;
-  /** True while a bundle is assembled from it. */
-  isInUse: boolean;
+  /** Bundles that are being assembled from it. */
+  users: number;
 }
 
 export const chunkBytes = 8 * 1024 * 1024;
@@ -24,6 +24,8 @@ const mib = 1024 * 1024;
 const maxTeamBytes = 512 * mib;
 const maxBytes = 1024 * mib;
 const maxChunks = 512;
+/** A bundle has at most 64 chunks. */
+const maxTeamChunks = 256;
 
 /**
  * Keeps the chunks that tools of Sentry upload until they are assembled, for an hour at most. They are in temporary files,
@@ -62,29 +64,62 @@ export class ChunkStore {
     }
   }
 
-  /** Keeps a chunk. Rejects with `overloaded` if the chunks of the team or of all teams take too much. */
+  /**
+   * Keeps a chunk. If the chunks of all teams take too much, removes the oldest ones of the team that has most. Rejects with
+   * `overloaded` if that is this team, or if its chunks take too much.
+   */
   async add(teamId: number, chunk: BundleChunk): Promise<void> {
     await this.#removeExpired();
     const key = chunkKey(teamId, chunk.sha1);
     if (this.#chunks.has(key)) return chunk.file.close();
-    const all = [...this.#chunks.values()];
-    const isFull =
-      all.length >= maxChunks ||
-      totalChunkBytes(all) + chunk.bytes > maxBytes ||
-      totalChunkBytes(all.filter((one) => one.teamId === teamId)) + chunk.bytes > maxTeamBytes;
-    if (isFull) {
-      await chunk.file.close();
-      throw tooManyChunks();
+    // What follows has no `await`, so that chunks that arrive together don't exceed the limits.
+    const removed: HeldChunk[] = [];
+    const own = this.#chunksOf(teamId);
+    let isRoom = own.length < maxTeamChunks && totalChunkBytes(own) + chunk.bytes <= maxTeamBytes;
+    while (isRoom && this.#isFullFor(chunk)) {
+      const oldest = this.#oldestOfLargestTeam(teamId);
+      isRoom = oldest !== undefined;
+      if (oldest) {
+        this.#chunks.delete(chunkKey(oldest.teamId, oldest.sha1));
+        removed.push(oldest);
+      }
     }
-    this.#chunks.set(key, { ...chunk, teamId, expiresAt: this.#now() + keptMs, isInUse: false });
+    if (isRoom) this.#chunks.set(key, { ...chunk, teamId, expiresAt: this.#now() + keptMs, users: 0 });
+    else removed.push({ ...chunk, teamId, expiresAt: 0, users: 0 });
+    for (const { file } of removed) await file.close();
+    if (!isRoom) throw tooManyChunks();
   }
 
-  /** Keeps chunks from expiring while they are read. Returns a function that removes them. */
+  #isFullFor({ bytes }: BundleChunk): boolean {
+    return this.#chunks.size >= maxChunks || totalChunkBytes([...this.#chunks.values()]) + bytes > maxBytes;
+  }
+
+  /** Returns the oldest chunk that is not in use of the team with the most bytes, unless that is the given team. */
+  #oldestOfLargestTeam(teamId: number): HeldChunk | undefined {
+    const teams = [...new Set(Array.from(this.#chunks.values(), (chunk) => chunk.teamId))];
+    const share = (id: number): number => {
+      const chunks = this.#chunksOf(id);
+      return Math.max(chunks.length / maxChunks, totalChunkBytes(chunks) / maxBytes);
+    };
+    const [largest] = teams.toSorted((a, b) => share(b) - share(a));
+    return largest === undefined || largest === teamId
+      ? undefined
+      : this.#chunksOf(largest).find(({ users }) => users === 0);
+  }
+
+  #chunksOf(teamId: number): HeldChunk[] {
+    return [...this.#chunks.values()].filter((chunk) => chunk.teamId === teamId);
+  }
+
+  /** Keeps chunks from expiring while they are read. Returns a function that removes them, unless others read them. */
   use(teamId: number, hashes: readonly string[]): () => Promise<void> {
     const held = hashes.flatMap((sha1) => this.#chunks.get(chunkKey(teamId, sha1)) ?? []);
-    for (const chunk of held) chunk.isInUse = true;
+    for (const chunk of held) chunk.users++;
     return async () => {
-      for (const chunk of held) await this.#remove(chunk);
+      for (const chunk of held) {
+        chunk.users--;
+        if (chunk.users === 0) await this.#remove(chunk);
+      }
     };
   }
 
@@ -94,7 +129,7 @@ export class ChunkStore {
 
   async #removeExpired(): Promise<void> {
     const now = this.#now();
-    for (const chunk of this.#chunks.values()) if (!chunk.isInUse && chunk.expiresAt <= now) await this.#remove(chunk);
+    for (const chunk of this.#chunks.values()) if (chunk.users === 0 && chunk.expiresAt <= now) await this.#remove(chunk);
   }
 
   async #remove(chunk: HeldChunk): Promise<void> {

@@ -55,7 +55,7 @@ async function assemble({ call }: TestService, body: object): Promise<State> {
 }
 
 /** Uploads a bundle in chunks of a size, as tools do: they ask first. */
-async function upload(service: TestService, bundle: Buffer, chunkBytes = bundle.length, more = {}): Promise<State> {
+async function upload(service: TestService, bundle: Buffer, chunkBytes = 8_000_000, more = {}): Promise<State> {
   const chunks: Buffer[] = [];
   for (let at = 0; at < bundle.length; at += chunkBytes) chunks.push(bundle.subarray(at, at + chunkBytes));
   const body = { checksum: sha1(bundle), chunks: chunks.map(sha1), projects: ['shop'], ...more };
@@ -189,6 +189,7 @@ describeInMemory('a bundle that can’t be stored', (start) => {
       ['no manifest', bundleFile([{ name: 'a', content: 'b' }]), unreadable],
       ['a manifest that is no JSON', bundleFile([{ name: 'manifest.json', content: '{' }]), unreadable],
       ['a huge manifest', bundleFile([{ name: 'manifest.json', content: '{}', claimedSize: 2 ** 31 }]), unreadable],
+      ['files with long names', longNames(), unreadable],
       ['no maps', bundleFile([manifestOf({})]), error(/has no source maps/)],
       [
         'a list of files',
@@ -228,6 +229,15 @@ describeInMemory('a bundle that can’t be stored', (start) => {
     expect(JSON.parse(text)).toMatchObject({ state: 'not_found' });
   });
 });
+
+/** An archive with names of 20 MB. */
+function longNames(): Buffer {
+  const name = 'n'.repeat(60_000);
+  return bundleFile([
+    ...Array.from({ length: 340 }, (_, index) => ({ name: `${index}${name}`, content: '' })),
+    manifestOf(files),
+  ]);
+}
 
 async function newTeam({ call }: TestService): Promise<{ token: string }> {
   const body = { email: 'eve@other.example', password: 'correct horse battery', name: 'Eve' };
