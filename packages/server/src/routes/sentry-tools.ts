@@ -23,10 +23,12 @@ const AssembleInput = z.object({
   version: z.string().max(limits.releaseChars).nullish(),
 });
 const ReleaseInput = z.object({ version: z.string().max(limits.releaseChars) });
+const DeployInput = z.object({ environment: z.string().max(limits.environmentChars) });
 
 /**
  * The endpoints of `sentry-cli` and of Sentry's plugins for bundlers, for source maps. They are no part of the API: Sentry
- * defines them. Releases exist only as names of source maps and reports, so those endpoints store nothing.
+ * defines them. Releases exist only as names of source maps and reports, so their endpoints, and that of deploys, store
+ * nothing.
  */
 export function sentryToolRoutes(app: H3, services: Services): void {
   const uploads = new ArtifactUploads(services);
@@ -77,6 +79,13 @@ export function sentryToolRoutes(app: H3, services: Services): void {
       if (otherEndpoints.test(version)) return noSuchPath();
       return releaseOf(services, decoded(version));
     };
+    app.post(`${releases}/**`, async (event) => {
+      await authenticateTool(services, event);
+      if (!/\/deploys\/?$/.test(event.url.pathname)) return noSuchPath();
+      const { environment } = await readBody(event, DeployInput);
+      event.res.status = 201;
+      return { environment, name: null, url: null, dateStarted: null, dateFinished: nowText(services) };
+    });
     app.get(`${releases}/**`, respondWithRelease);
     app.put(`${releases}/**`, respondWithRelease);
   }
@@ -118,8 +127,12 @@ function uploadOptions(url: string): object {
   };
 }
 
-function releaseOf({ now }: Services, version: string): object {
-  return { version, dateCreated: new Date(now()).toISOString(), projects: [], url: null, newGroups: 0 };
+function releaseOf(services: Services, version: string): object {
+  return { version, dateCreated: nowText(services), projects: [], url: null, newGroups: 0 };
+}
+
+function nowText({ now }: Services): string {
+  return new Date(now()).toISOString();
 }
 
 function decoded(text: string): string {

@@ -129,7 +129,8 @@ export class ChunkStore {
 
   async #removeExpired(): Promise<void> {
     const now = this.#now();
-    for (const chunk of this.#chunks.values()) if (chunk.users === 0 && chunk.expiresAt <= now) await this.#remove(chunk);
+    for (const chunk of this.#chunks.values())
+      if (chunk.users === 0 && chunk.expiresAt <= now) await this.#remove(chunk);
   }
 
   async #remove(chunk: HeldChunk): Promise<void> {

@@ -134,6 +134,9 @@ describeInMemory('tools of Sentry', (start) => {
     expect(await json('PUT', `${organization}/releases/a%401/`, { dateReleased: 'x' })).toEqual([200, 'a@1']);
     expect(await json('PUT', '/api/0/projects/acme/shop/releases/a@1/', {})).toEqual([200, 'a@1']);
     expect(await json('GET', `${organization}/releases/a@1/deploys/`)).toEqual([404, undefined]);
+    const deploy = await call('POST', `${organization}/releases/a@1/deploys/`, { body: { environment: 'production' } });
+    expect([deploy.status, JSON.parse(deploy.text)]).toMatchObject([201, { environment: 'production' }]);
+    expect(await json('POST', `${organization}/releases/a@1/files/`, {})).toEqual([404, undefined]);
     const optionsFor = async (tool: string): Promise<unknown> =>
       JSON.parse((await call('GET', `${organization}/chunk-upload/`, { headers: { 'user-agent': tool } })).text);
     const url = 'organizations/acme/chunk-upload/';
@@ -150,6 +153,7 @@ describeInMemory('tools of Sentry', (start) => {
       ['POST', `${organization}/artifactbundle/assemble/`],
       ['POST', `${organization}/releases/`],
       ['PUT', `${organization}/releases/1/`],
+      ['POST', `${organization}/releases/1/deploys/`],
     ] as const;
     for (const [method, path] of requests) {
       expect((await service.call(method, path, { token: null })).status, path).toBe(401);
