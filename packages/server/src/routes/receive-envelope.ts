@@ -71,7 +71,7 @@ export function sentryCorsHeaders(services: Services, origin: string | null): Re
 }
 
 interface Received {
-  /** The id of the event, or null if there was none. */
+  /** The id of the event, or null without an event. */
   id: string | null;
   /** True if items were sent that are not stored. */
   hasDropped: boolean;

@@ -66,7 +66,7 @@ export function eventToReport(event: EventFields, origin: EventOrigin): ErrorRep
 }
 
 interface EventMessage {
-  /** With its parameters filled in. Empty if there is none. */
+  /** With its parameters filled in. Empty if the event has no message. */
   text: string;
   /** The text before that, or null if it has no parameters. */
   template: string | null;
@@ -233,7 +233,7 @@ function readRequestData(data: unknown): unknown {
       assertJsonComplexity(parsed, data);
       return JSON.stringify(withSecretsRemoved(parsed));
     } catch {
-      // SDKs cut long bodies, so what is left is no JSON: values can't be told from each other.
+      // SDKs cut long bodies, so what is left is no JSON: where a value ends is unknown.
       return namesSecret(data) ? removedText : data;
     }
   }

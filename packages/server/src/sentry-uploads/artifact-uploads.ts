@@ -44,7 +44,7 @@ const maxResults = 200;
 const maxBundleBytes = 256 * 1024 * 1024;
 /** Bundles that are assembled at a time: each one takes as much room again as its chunks. Teams take turns. */
 const maxAssembling = 2;
-const maxWaiting = 100;
+const maxWaitingBundles = 100;
 /** All source maps of a bundle, decompressed. */
 const maxMapsBytes = 1024 * 1024 * 1024;
 
@@ -52,7 +52,7 @@ const maxMapsBytes = 1024 * 1024 * 1024;
 export class ArtifactUploads {
   readonly #services: Services;
   readonly #chunks: ChunkStore;
-  readonly #assembling = new Semaphore(maxAssembling, maxWaiting);
+  readonly #assembling = new Semaphore(maxAssembling, maxWaitingBundles);
   /** By team and checksum, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();
 

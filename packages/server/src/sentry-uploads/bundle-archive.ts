@@ -23,7 +23,7 @@ export interface Bundle {
 
 const maxEntries = 20_000;
 /** The names and comments of all files. They are in memory together. */
-const maxDirectoryBytes = 16 * 1024 * 1024;
+const maxNameBytes = 16 * 1024 * 1024;
 const maxManifestBytes = 16 * 1024 * 1024;
 const manifestName = 'manifest.json';
 /** Bundlers' plugins name files by their debug id. It is no path of the app, so only the debug id can match. */
@@ -49,10 +49,10 @@ export async function openBundle(file: TemporaryFile): Promise<Bundle> {
   try {
     if (archive.entryCount > maxEntries) throw unreadableBundle('too many files');
     const entries = new Map<string, Entry>();
-    let directoryBytes = 0;
+    let nameBytes = 0;
     for await (const entry of archive.eachEntry()) {
-      directoryBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-      if (directoryBytes > maxDirectoryBytes) throw unreadableBundle('too long names');
+      nameBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+      if (nameBytes > maxNameBytes) throw unreadableBundle('too long names');
       entries.set(entry.fileName, entry);
     }
     const open = (entry: Entry): Promise<Readable> => archive.openReadStreamPromise(entry);

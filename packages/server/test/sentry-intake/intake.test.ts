@@ -159,8 +159,8 @@ describeInMemory('items that are not stored', (start) => {
   });
 });
 
-describeInMemory('what an SDK is told', (start) => {
-  test('after an event alone is nothing: an SDK that was offline would send the others one a minute', async () => {
+describeInMemory('the response to an event alone', (start) => {
+  test('limits nothing: an SDK that was offline would send the other events one a minute', async () => {
     const service = await start();
     const { status, headers } = await postEnvelope(service, envelopeOf([event()]));
     expect([status, headers.get('x-sentry-rate-limits')]).toEqual([200, null]);
