@@ -25,6 +25,11 @@ class ScrubTest(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual(scrub(text), expected)
 
+    def test_a_text_may_be_scrubbed_twice(self) -> None:
+        for _, expected in self.table["scrubbed"]:
+            with self.subTest(expected):
+                self.assertEqual(scrub(expected), expected)
+
     def test_keeps_what_is_no_secret(self) -> None:
         for text in self.table["kept"]:
             with self.subTest(text):

@@ -13,21 +13,28 @@ _NAME = (
 # Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order: ``token=…`` in a query, a fragment
 # or a cookie, plain or percent-encoded, and ``"password": "…"`` in JSON or in the repr of a dict, also inside JSON; the
 # ``code`` of a query; ``Bearer …``; JSON web tokens; ``Authorization: Basic …``; ``//user:password@``; e-mail addresses.
+# ``[scrubbed]`` is matched whole, so that a text may be scrubbed twice.
 # ``:10:5`` after a value is a line and column; ``,``, ``}`` and ``]`` after a value belong to JSON. Neither ``package@1.2.3`` nor ``logo@2x.png`` is an address.
 _SECRET = re.compile(
     rf"({_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
     r"|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )"
-    r"""(?:(\\*")[^"\\]+|(\\*')[^'\\]+|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
+    r"""(?:(\\*")[^"\\]+|(\\*')[^'\\]+|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
     r"|//[^\s/@]+@"
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,
 )
+# Replaced by functions, not by texts: `re` keeps those in an `lru_cache`, which has a lock on PyPy that a forked child might
+# inherit.
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _NO_SECRET = re.compile(r"(?:[a-z]{0,3}|true|false|null|none|undefined)", re.IGNORECASE)
 
 
 def _replace(match: "re.Match[str]") -> str:
     return "".join(group or "" for group in match.groups()) + SCRUBBED
+
+
+def _separate(match: "re.Match[str]") -> str:
+    return f"{match[1]}_{match[2]}"
 
 
 def scrub(text: str) -> str:
@@ -42,6 +49,6 @@ def is_secret(key: str, value: object) -> bool:
     """
     if not key or value is None or isinstance(value, bool):
         return False
-    if not _SECRET.search(_CAMEL.sub(r"\1_\2", key) + "=…"):
+    if not _SECRET.search(_CAMEL.sub(_separate, key) + "=…"):
         return False
     return not (isinstance(value, str) and _NO_SECRET.fullmatch(value))
