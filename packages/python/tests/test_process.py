@@ -1,3 +1,4 @@
+import ctypes
 import os
 import subprocess
 import sys
@@ -63,6 +64,22 @@ class ProcessTest(unittest.TestCase):
         self.run_program(code)
         self.assertEqual(self.messages(), ["child", "parent"])
 
+    @unittest.skipUnless(hasattr(ctypes, "PyDLL"), "C code cannot fork here while it holds the lock of the interpreter")
+    def test_a_child_that_c_code_has_forked_sends_its_own_reports(self) -> None:
+        # As uWSGI does. The hooks of Python are not called.
+        code = (
+            "import ctypes, os\n"
+            "service_sdk.capture_message('parent')\n"
+            "service_sdk.flush(5)\n"
+            "pid = ctypes.PyDLL(None).fork()\n"
+            "if pid == 0:\n"
+            "    service_sdk.capture_message('child'); os._exit(not service_sdk.flush(5))\n"
+            "print(os.waitpid(pid, 0)[1])\n"
+        )
+        result = self.run_program(code)
+        self.assertEqual(result.stdout.strip(), "0", result.stderr)
+        self.assertEqual(self.messages(), ["child", "parent"])
+
     def test_a_fork_while_another_thread_captures_leaves_no_lock_behind(self) -> None:
         code = (
             "import itertools, os, signal, threading\n"
@@ -71,7 +88,8 @@ class ProcessTest(unittest.TestCase):
             "        with service_sdk.new_scope() as scope:\n"
             "            scope.set_tag('number', number)\n"
             "            service_sdk.set_metadata({'number': number})\n"
-            "            service_sdk.capture_message(f'parent {number}')\n"
+            "            try: raise ValueError(f'parent {number}')\n"
+            "            except ValueError: service_sdk.capture_exception()\n"
             "for _ in range(3):\n"
             "    threading.Thread(target=capture, daemon=True).start()\n"
             "hung = 0\n"
@@ -89,6 +107,28 @@ class ProcessTest(unittest.TestCase):
         )
         result = self.run_program(code)
         self.assertEqual(result.stdout.strip(), "0", result.stderr[-2_000:])
+
+    @unittest.skipUnless(sys.implementation.name == "pypy", "only the caches of PyPy have a lock")
+    def test_no_capture_uses_a_cache_with_a_lock_that_a_forked_child_might_inherit(self) -> None:
+        code = (
+            "import functools, _thread\n"
+            "def watch(frame, event, arg):\n"
+            "    if frame.f_code.co_filename == functools.__file__ and frame.f_code.co_name == 'wrapper':\n"
+            "        print(frame.f_back.f_code)\n"
+            "service_sdk.close()\n"
+            "service_sdk.init('pk_test', 'http://x', transport=lambda report: service_sdk.Response(200))\n"
+            "start = _thread.start_new_thread\n"
+            "_thread.start_new_thread = lambda run, args: start(lambda: (sys.setprofile(watch), run(*args)), ())\n"
+            "import sys; sys.setprofile(watch)\n"
+            "with service_sdk.new_scope() as scope:\n"
+            "    scope.set_tags({'number': 1}); scope.set_user({'id': 7}); scope.set_metadata({'cartNumber': {'a': 'b'}})\n"
+            "    service_sdk.add_breadcrumb(message='step', data={'cartNumber': 1})\n"
+            "    try: raise ValueError('x') from KeyError('y')\n"
+            "    except ValueError: service_sdk.capture_exception(level='fatal', metadata={'cartNumber': 7})\n"
+            "    service_sdk.capture_message('text')\n"
+            "print(service_sdk.flush(5))\n"
+        )
+        self.assertEqual(self.run_program(code).stdout, "True\n")
 
     def test_a_child_of_multiprocessing_sends_its_reports_however_it_starts(self) -> None:
         code = (

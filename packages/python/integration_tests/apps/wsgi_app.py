@@ -46,4 +46,7 @@ def app(environ: Dict[str, Any], start_response: Callable[..., Any]) -> Iterable
 
 if "SERVICE_API_KEY" in os.environ:
     service_sdk.init()
+    if "REPORT_AT_START" in os.environ:
+        service_sdk.capture_message("starts")
+        service_sdk.flush()
     app = ServiceMiddleware(app)

@@ -19,7 +19,7 @@ from ._exceptions import (
     read_properties,
     set_attribute,
 )
-from ._fork import run_in_forked_child
+from ._fork import run_in_forked_child, start_over_after_fork
 from ._inside import enter, is_inside, leave
 from ._normalize import MARGIN, attempt, first_items, normalize_mapping, safe_text, scrub_and_truncate, truncate
 from ._options import Breadcrumb, Options, Report
@@ -92,6 +92,7 @@ class Client:
         """Captures an exception. Returns the id of the report, or None if nothing will be sent."""
         if is_inside() or not is_exception(error):
             return None
+        start_over_after_fork()
         # One error is one report, also if it reaches several hooks.
         mark = get_attribute(error, _MARK)
         if type(mark) is tuple and time.time() < mark[1] + _MARK_SECONDS:
@@ -122,6 +123,7 @@ class Client:
         """Captures a message. Returns the id of the report, or None if nothing will be sent."""
         if is_inside():
             return None
+        start_over_after_fork()
         if self.sender.is_silent:
             self.sender.count_silence()
             return None

@@ -2,19 +2,33 @@
 
 import os
 import weakref
-from typing import Any, Callable
+from typing import Any, Callable, List
+
+#: The methods to call. They must not keep a closed client alive.
+_methods: List["weakref.WeakMethod[Callable[[], Any]]"] = []
+_pid = os.getpid()
 
 
 def run_in_forked_child(method: Callable[[], Any]) -> None:
     """Calls a bound method in each child that the process forks from now on, for as long as its object lives."""
-    if not hasattr(os, "register_at_fork"):
-        return
-    # A registration cannot be undone. It must not keep a closed client alive.
-    reference = weakref.WeakMethod(method)
+    _methods[:] = [known for known in _methods if known() is not None]
+    _methods.append(weakref.WeakMethod(method))
 
-    def run() -> None:
-        current = reference()
-        if current is not None:
-            current()
 
-    os.register_at_fork(after_in_child=run)
+def start_over_after_fork() -> None:
+    """Starts over in a child that was forked by C code, such as uWSGI, which does not call the hooks of Python."""
+    if os.getpid() != _pid:
+        _start_over()
+
+
+def _start_over() -> None:
+    global _pid
+    _pid = os.getpid()
+    for reference in _methods:
+        method = reference()
+        if method is not None:
+            method()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_over)

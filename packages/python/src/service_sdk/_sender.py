@@ -8,6 +8,7 @@ from collections import deque
 from typing import Callable, Deque, Optional, Union
 
 from ._drops import Drops
+from ._fork import start_over_after_fork
 from ._inside import enter
 from ._options import Report, Response, Transport
 from ._warn import mute_at_exit, warn
@@ -201,6 +202,7 @@ class Sender:
 
     def flush(self, timeout: float) -> bool:
         """Waits until every report has a response. Returns False after ``timeout`` seconds."""
+        start_over_after_fork()
         if not self._queue:
             return True
         # The thread would wait for itself if before_send flushes.
