@@ -1,5 +1,6 @@
 import json
 import logging
+import sys
 import threading
 import unittest
 from typing import Any, Dict, List
@@ -47,6 +48,24 @@ class CaptureTest(unittest.TestCase):
         frame = report["exceptions"][0]["frames"][0]
         self.assertTrue(frame["in_app"])
         self.assertIn("raise error", [line["text"].strip() for line in frame["context"]])
+
+    def test_takes_what_exc_info_returns(self) -> None:
+        self.init()
+        try:
+            raise ValueError("no cart")
+        except ValueError:
+            event_id = service_sdk.capture_exception(sys.exc_info())
+        self.assertEqual([(report["event_id"], report["message"]) for report in self.sent()], [(event_id, "no cart")])
+
+    def test_names_a_call_without_an_exception(self) -> None:
+        self.init()
+        logging.getLogger("service_sdk").setLevel(logging.NOTSET)
+        wrong: Any = "The payment has failed"
+        for error, text in ((None, "none is being handled"), (wrong, "Use capture_message() for a text")):
+            with self.subTest(error), self.assertLogs("service_sdk") as logs:
+                self.assertIsNone(service_sdk.capture_exception(error))
+            self.assertIn(text, logs.output[0])
+        self.assertEqual(self.sent(), [])
 
     def test_a_deep_traceback_with_large_local_variables_keeps_within_the_limits_of_the_server(self) -> None:
         def descend(depth: int) -> None:

@@ -44,7 +44,20 @@ class ServiceHandlerTest(unittest.TestCase):
             raise ValueError("no money")
         except ValueError:
             self.logger.exception("The payment has failed")
-        self.assertEqual([message for message, _ in self.sent()], ["no money"])
+        self.assertEqual(self.sent(), [("no money", "error")])
+        self.assertEqual(self.reports[0]["metadata"]["log_message"], "The payment has failed")
+
+    def test_the_sdk_reports_an_exception_with_the_message_and_the_level_of_its_record(self) -> None:
+        self.init()
+        self.logger.removeHandler(self.handler)
+        try:
+            raise ValueError("no money")
+        except ValueError:
+            self.logger.critical("The payment of %s has failed, token=hush", "Ann", exc_info=True)
+        self.assertEqual(self.sent(), [("no money", "fatal")])
+        metadata = self.reports[0]["metadata"]
+        self.assertEqual(metadata["logger"], "shop.handler")
+        self.assertEqual(metadata["log_message"], "The payment of Ann has failed, token=[scrubbed]")
 
     def test_a_record_that_cannot_be_formatted_does_not_raise(self) -> None:
         self.init()

@@ -1,12 +1,16 @@
+import inspect
 import logging
 import os
 import re
 import unittest
+from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any, Dict, List
 from unittest import mock
 
 import service_sdk
-from service_sdk._options import read_options
+from service_sdk._options import Options, read_options
+from service_sdk._uwsgi import check_uwsgi
 from service_sdk._warn import reset_warnings
 
 
@@ -47,6 +51,38 @@ class OptionsTest(unittest.TestCase):
             options = read_options({"api_key": None, "release": "2.0", "sample_rate": None, "before_send": None})
         self.assertEqual((options.api_key, options.release, options.environment), ("pk_variable", "2.0", None))
         self.assertEqual((options.sample_rate, options.before_send), (1.0, None))
+
+    def test_init_names_every_option_so_that_editors_and_type_checkers_know_it(self) -> None:
+        parameters = inspect.signature(service_sdk.init).parameters.values()
+        named = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+        self.assertEqual(named, [option.name for option in fields(Options)])
+
+    def test_init_names_an_unknown_option_and_goes_on(self) -> None:
+        self.addCleanup(service_sdk.close)
+        options: Any = {"sampel_rate": 1}
+        with self.assertLogs("service_sdk") as logs:
+            service_sdk.init("pk_test", "http://x", **options)
+        self.assertEqual(len(logs.output), 1)
+        self.assertIn("There is no option sampel_rate", logs.output[0])
+        self.assertTrue(service_sdk.flush(0))
+
+    def test_a_callback_with_another_number_of_arguments_is_named(self) -> None:
+        (line,) = self.warnings_of(before_send=lambda event, hint: event)
+        self.assertIn("The option before_send must take one argument", line)
+        with self.assertNoLogs():
+            read_options({"before_send": lambda report, hint=None: report, "before_breadcrumb": dict, "transport": print})
+
+    def test_uwsgi_without_threads_is_named(self) -> None:
+        # A module that uWSGI adds.
+        for options, lines in (({}, 1), ({"enable-threads": True}, 0), ({"threads": b"4"}, 0)):
+            with self.subTest(options), mock.patch.dict("sys.modules", uwsgi=SimpleNamespace(opt=options)):
+                with mock.patch("service_sdk._uwsgi.warn") as warn:
+                    check_uwsgi()
+                self.assertEqual(warn.call_count, lines)
+
+    def assertNoLogs(self) -> Any:
+        # Python has it since 3.10.
+        return mock.patch("service_sdk._options.warn", side_effect=AssertionError)
 
     def test_an_endpoint_that_cannot_be_one_is_named_and_the_program_goes_on(self) -> None:
         self.addCleanup(service_sdk.close)

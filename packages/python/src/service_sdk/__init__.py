@@ -11,18 +11,35 @@ import os
 import sys
 import threading
 from contextlib import contextmanager
-from typing import Any, Callable, Generator, List, Mapping, Optional, TypeVar
+from types import TracebackType
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Generator,
+    List,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from ._client import VERSION as __version__
 from ._client import Client
+from ._exceptions import is_exception
 from ._hooks import install_hooks, run_at_exit
 from ._logging import install_logging
 from ._normalize import normalize, normalize_mapping, safe_text, truncate
-from ._options import Breadcrumb, Report, Response, read_options
+from ._options import BeforeBreadcrumb, BeforeSend, Breadcrumb, Pattern, Report, Response, Transport, read_options
 from ._requests import install_http
 from ._scope import Scope
 from ._sqlite import install_sqlite
 from ._subprocess import install_subprocess
+from ._uwsgi import check_uwsgi
 from ._warn import reset_warnings, warn
 
 __all__ = [
@@ -51,21 +68,53 @@ _current: Optional[Client] = None
 _teardowns: List[Callable[[], None]] = []
 
 Result = TypeVar("Result")
+#: What ``sys.exc_info()`` returns.
+ExceptionInfo = Union[Tuple[Type[BaseException], BaseException, Optional[TracebackType]], Tuple[None, None, None]]
+
+# A type checker complains about arguments that do not exist. At run time they are named in a warning, because no function
+# raises into the program.
 
 
-def init(api_key: Optional[str] = None, endpoint: Optional[str] = None, **options: Any) -> None:
+def init(
+    api_key: Optional[str] = None,
+    endpoint: Optional[str] = None,
+    *,
+    environment: Optional[str] = None,
+    release: Optional[str] = None,
+    before_send: Optional[BeforeSend] = None,
+    before_breadcrumb: Optional[BeforeBreadcrumb] = None,
+    sample_rate: Optional[float] = None,
+    ignore_errors: Optional[Collection[Pattern]] = None,
+    max_breadcrumbs: Optional[int] = None,
+    breadcrumbs: Optional[Mapping[str, bool]] = None,
+    in_app_include: Optional[Collection[str]] = None,
+    in_app_exclude: Optional[Collection[str]] = None,
+    send_user_details: Optional[bool] = None,
+    include_local_variables: Optional[bool] = None,
+    capture_logging: Optional[bool] = None,
+    max_queue: Optional[int] = None,
+    shutdown_timeout: Optional[float] = None,
+    transport: Optional[Transport] = None,
+    debug: Optional[bool] = None,
+    **unknown: NoReturn,
+) -> None:
     """Starts to report errors. Only the first call has an effect, until ``close()``.
 
-    Takes the options of ``Options``. ``SERVICE_API_KEY``, ``SERVICE_ENDPOINT``, ``SERVICE_ENVIRONMENT`` and
-    ``SERVICE_RELEASE`` set those that are not given.
+    ``Options`` explains the options; None is the default of each. ``SERVICE_API_KEY``, ``SERVICE_ENDPOINT``,
+    ``SERVICE_ENVIRONMENT`` and ``SERVICE_RELEASE`` set those that are not given.
     """
+    given = locals()
+    _init({**given.pop("unknown"), **given})
+
+
+def _init(given: Mapping[str, Any]) -> None:
     global _current
     with _lock:
         if _current is not None:
             warn(1, "init() was already called, so this call has no effect. Call close() first to change options.")
             return
         try:
-            settings = read_options({"api_key": api_key, "endpoint": endpoint, **options})
+            settings = read_options(given)
             if not settings.api_key or not settings.endpoint:
                 warn(2, "init() needs api_key and endpoint, so nothing is reported.")
                 return
@@ -84,6 +133,8 @@ def get_client() -> Optional[Client]:
 
 
 def _install(client: Client) -> None:
+    check_uwsgi()
+
     def capture(error: BaseException, mechanism: str) -> None:
         _guarded(None, client.capture_exception, error, {"metadata": {"mechanism": mechanism}})
 
@@ -117,29 +168,60 @@ def _guarded(otherwise: Result, run: Callable[..., Result], *args: Any) -> Resul
         return otherwise
 
 
-def capture_exception(error: Optional[BaseException] = None, **context: Any) -> Optional[str]:
-    """Reports an exception, by default the one that is being handled.
+def capture_exception(
+    error: Union[BaseException, ExceptionInfo, None] = None,
+    *,
+    level: Optional[str] = None,
+    metadata: Optional[Mapping[str, Any]] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+    user: Optional[Mapping[str, Any]] = None,
+    fingerprint: Optional[Sequence[str]] = None,
+    **unknown: NoReturn,
+) -> Optional[str]:
+    """Reports an exception, by default the one that is being handled. Also takes what ``sys.exc_info()`` returns.
 
-    ``context`` may hold ``level``, ``metadata``, ``tags``, ``user`` and ``fingerprint`` of this report. Returns the id of
-    the report, or None if nothing will be sent.
+    The other arguments apply to this report only. Returns the id of the report, or None if nothing will be sent.
     """
     client = _current
-    current = error if error is not None else sys.exc_info()[1]
     if client is None:
         warn(3, "Call init() first. This error is not reported.")
         return None
+    current = _guarded(None, _exception_of, error)
     if current is None:
         return None
+    context = {"level": level, "metadata": metadata, "tags": tags, "user": user, "fingerprint": fingerprint, **unknown}
     return _guarded(None, client.capture_exception, current, context)
 
 
-def capture_message(text: str, level: str = "info", **context: Any) -> Optional[str]:
+def _exception_of(given: Any) -> Optional[BaseException]:
+    """Returns the exception to report, or None with a warning."""
+    error: Any = sys.exc_info()[1] if given is None else given[1] if type(given) is tuple and len(given) == 3 else given
+    if error is None:
+        warn(4, "capture_exception() was called without an exception, and none is being handled. Nothing is reported.")
+    elif not is_exception(error):
+        warn(4, "capture_exception() takes an exception, so nothing is reported. Use capture_message() for a text.")
+        return None
+    exception: Optional[BaseException] = error
+    return exception
+
+
+def capture_message(
+    text: str,
+    level: Optional[str] = "info",
+    *,
+    metadata: Optional[Mapping[str, Any]] = None,
+    tags: Optional[Mapping[str, Any]] = None,
+    user: Optional[Mapping[str, Any]] = None,
+    fingerprint: Optional[Sequence[str]] = None,
+    **unknown: NoReturn,
+) -> Optional[str]:
     """Reports a message. Returns the id of the report, or None if nothing will be sent."""
     client = _current
     if client is None:
         warn(3, "Call init() first. This error is not reported.")
         return None
-    return _guarded(None, client.capture_message, text, {**context, "level": level})
+    context = {"level": level, "metadata": metadata, "tags": tags, "user": user, "fingerprint": fingerprint, **unknown}
+    return _guarded(None, client.capture_message, text, context)
 
 
 def add_breadcrumb(

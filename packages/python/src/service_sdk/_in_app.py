@@ -4,7 +4,7 @@ import os
 import site
 import sys
 import sysconfig
-from typing import Sequence, Set, Tuple
+from typing import Collection, Set, Tuple
 
 _DEPENDENCY_FOLDERS = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
@@ -27,7 +27,7 @@ def _find_library_folders() -> Tuple[str, ...]:
 _library_folders: Tuple[str, ...] = ()
 
 
-def is_in_app(file: str, module: str, include: Sequence[str], exclude: Sequence[str]) -> bool:
+def is_in_app(file: str, module: str, include: Collection[str], exclude: Collection[str]) -> bool:
     """Returns whether a frame is code of the app itself."""
     global _library_folders
     _library_folders = _library_folders or _find_library_folders()
@@ -40,5 +40,5 @@ def is_in_app(file: str, module: str, include: Sequence[str], exclude: Sequence[
     return not (sys.prefix != sys.base_prefix and file.startswith(os.path.join(sys.base_prefix, "lib", "")))
 
 
-def _is_listed(module: str, modules: Sequence[str]) -> bool:
+def _is_listed(module: str, modules: Collection[str]) -> bool:
     return any(module == listed or module.startswith(f"{listed}.") for listed in modules)

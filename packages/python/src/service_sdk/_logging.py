@@ -9,6 +9,7 @@ from ._is_error import is_error
 from ._normalize import attempt, safe_text
 
 _MAX_MESSAGE = 1_000
+_LEVELS = ((logging.CRITICAL, "fatal"), (logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"))
 _ignored_loggers: Set[str] = set()
 
 
@@ -17,12 +18,25 @@ def ignore_logger(name: str) -> None:
     _ignored_loggers.add(name)
 
 
-def record_to_breadcrumb(client: Client, record: logging.LogRecord) -> None:
-    """Adds a breadcrumb for a record."""
+def level_of(record: logging.LogRecord) -> str:
+    """Returns the level of a report about a record."""
+    return next((name for level, name in _LEVELS if record.levelno >= level), "debug")
+
+
+def _message_of(record: logging.LogRecord) -> str:
     # Arguments may not fit the format. Logging itself complains about that.
     message = attempt(record.getMessage, None)
-    text = safe_text(record.msg if message is None else message)
-    data: Dict[str, Any] = {"level": safe_text(record.levelname).lower(), "message": text[:_MAX_MESSAGE]}
+    return safe_text(record.msg if message is None else message)[:_MAX_MESSAGE]
+
+
+def context_of(record: logging.LogRecord) -> Dict[str, Any]:
+    """Returns what a report about a record says beside its exception."""
+    return {"level": level_of(record), "metadata": {"logger": record.name, "log_message": _message_of(record)}}
+
+
+def record_to_breadcrumb(client: Client, record: logging.LogRecord) -> None:
+    """Adds a breadcrumb for a record."""
+    data: Dict[str, Any] = {"level": safe_text(record.levelname).lower(), "message": _message_of(record)}
     client.add_breadcrumb("log", safe_text(record.name), data)
 
 
@@ -30,7 +44,7 @@ def capture_record(client: Client, record: logging.LogRecord) -> None:
     """Reports the exception of a record."""
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
     if error is not None and record.name not in _ignored_loggers and is_error(error):
-        client.capture_exception(error, {"metadata": {"logger": record.name}})
+        client.capture_exception(error, context_of(record))
 
 
 def install_logging(client: Client) -> Callable[[], None]:

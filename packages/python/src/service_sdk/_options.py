@@ -1,11 +1,12 @@
 """The options of ``init()``."""
 
 import difflib
+import inspect
 import math
 import os
 import re
 from dataclasses import dataclass, field, fields
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Tuple, Type, Union
 
 from ._warn import warn
 
@@ -47,14 +48,14 @@ class Options:
     #: The share of errors that is reported, from 0 (none) to 1 (all).
     sample_rate: float = 1.0
     #: Drops errors that match one of these.
-    ignore_errors: Sequence[Pattern] = ()
+    ignore_errors: Collection[Pattern] = ()
     max_breadcrumbs: int = 64
     #: Switches kinds of breadcrumbs off: ``http``, ``subprocess``, ``sqlite3``, ``logging``.
     breadcrumbs: Mapping[str, bool] = field(default_factory=dict)
     #: Modules that belong to the app although they are installed like dependencies.
-    in_app_include: Sequence[str] = ()
+    in_app_include: Collection[str] = ()
     #: Modules that do not belong to the app.
-    in_app_exclude: Sequence[str] = ()
+    in_app_exclude: Collection[str] = ()
     #: Sends the name and the e-mail address of the user too.
     send_user_details: bool = False
     #: Sends the values of local variables of the app's frames, scrubbed.
@@ -120,6 +121,19 @@ def read_options(given: Mapping[str, Any]) -> Options:
     return Options(**accepted)
 
 
+def _takes_one_argument(function: Any) -> bool:
+    try:
+        signature = inspect.signature(function)
+    except Exception:
+        # Functions written in C may have no signature.
+        return True
+    try:
+        signature.bind(None)
+        return True
+    except TypeError:
+        return False
+
+
 def _warn_of_unknown(name: str, names: List[str]) -> None:
     nearest = difflib.get_close_matches(name[:100], names, 1)
     hint = f" Did you mean {nearest[0]}?" if nearest else ""
@@ -129,6 +143,9 @@ def _warn_of_unknown(name: str, names: List[str]) -> None:
 def _is_valid(name: str, value: Any) -> bool:
     if name in _CALLABLES:
         is_valid, expected = callable(value), "callable"
+        if is_valid and not _takes_one_argument(value):
+            # The option stays, because before_send may remove secrets. What it raises drops each report.
+            warn(4, f"The option {name} must take one argument, or each call fails.")
     else:
         classes, expected = _TYPES[name]
         # True and False are integers too.

@@ -1,12 +1,10 @@
 """A handler for programs that choose which loggers report errors."""
 
 import logging
-from typing import Any, Dict
 
 from .. import capture_exception, capture_message, get_client
 from .._is_error import is_error
-
-_LEVELS = ((logging.CRITICAL, "fatal"), (logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"))
+from .._logging import context_of, level_of
 
 
 class ServiceHandler(logging.Handler):
@@ -23,17 +21,12 @@ class ServiceHandler(logging.Handler):
         # The lines of the SDK must not be reported by it.
         if client is None or client.is_inside or record.name == "service_sdk":
             return
-        context: Dict[str, Any] = {"level": _level_of(record), "metadata": {"logger": record.name}}
         error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
         try:
             if error is None:
-                capture_message(record.getMessage(), **context)
+                capture_message(record.getMessage(), level_of(record), metadata={"logger": record.name})
             elif is_error(error):
-                capture_exception(error, **context)
+                capture_exception(error, **context_of(record))
         except Exception:
             # Logging writes what a handler raises, and goes on.
             self.handleError(record)
-
-
-def _level_of(record: logging.LogRecord) -> str:
-    return next((name for level, name in _LEVELS if record.levelno >= level), "debug")
