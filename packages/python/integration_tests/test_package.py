@@ -74,15 +74,16 @@ class PackageTest(unittest.TestCase):
         target = os.path.join(self.folder, "typed")
         self.install(sys.executable, "*.whl", "--target", target)
         with open(os.path.join(self.folder, "program.py"), "w", encoding="utf-8") as file:
-            file.write(_TYPED + "wrong: int = service_sdk.capture_message('typed')\n")
+            file.write(_TYPED + "wrong: int = service_sdk.capture_message('typed')\nservice_sdk.init(sampel_rate=1)\n")
         mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.path.join(self.folder, "cache")]
         _run(*mypy, os.path.join(PACKAGE, "src"), cwd=PACKAGE)
         found = subprocess.run(
             [*mypy, "program.py"], cwd=self.folder, env={**os.environ, "MYPYPATH": target}, stdout=subprocess.PIPE, text=True
         )
         errors = re.findall(r"^.*error:.*$", found.stdout, flags=re.MULTILINE)
-        self.assertEqual(len(errors), 1, found.stdout)
+        self.assertEqual(len(errors), 2, found.stdout)
         self.assertIn('program.py:7: error: Incompatible types in assignment (expression has type "Optional[str]"', errors[0])
+        self.assertIn('program.py:8: error: Argument "sampel_rate" to "init"', errors[1])
 
 
 def _run(*command: str, **options: Any) -> None:

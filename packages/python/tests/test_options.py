@@ -72,6 +72,10 @@ class OptionsTest(unittest.TestCase):
         with self.assertNoLogs():
             read_options({"before_send": lambda report, hint=None: report, "before_breadcrumb": dict, "transport": print})
 
+    def test_an_unknown_kind_of_breadcrumbs_is_named(self) -> None:
+        (line,) = self.warnings_of(breadcrumbs={"http": False, "sqlite": False})
+        self.assertIn("no breadcrumbs of the kind sqlite. The kinds are http, subprocess, sqlite3, logging.", line)
+
     def test_uwsgi_without_threads_is_named(self) -> None:
         # A module that uWSGI adds.
         for options, lines in (({}, 1), ({"enable-threads": True}, 0), ({"threads": b"4"}, 0)):

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field, fields
 from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Tuple, Type, Union
 
+from ._normalize import safe_text
 from ._warn import warn
 
 Report = Dict[str, Any]
@@ -98,6 +99,7 @@ _RANGES = {
     "max_queue": (1, 10_000),
     "shutdown_timeout": (0, 3_600),
 }
+_BREADCRUMBS = ("http", "subprocess", "sqlite3", "logging")
 _CALLABLES = ("before_send", "before_breadcrumb", "transport")
 _FROM_ENVIRONMENT = ("api_key", "endpoint", "environment", "release")
 
@@ -155,4 +157,13 @@ def _is_valid(name: str, value: Any) -> bool:
         is_valid = math.isfinite(value) and smallest <= value <= largest
     if not is_valid:
         warn(4, f"The option {name} must be {expected}, so it is ignored.")
+    elif name == "breadcrumbs":
+        _warn_of_unknown_breadcrumbs(value)
     return is_valid
+
+
+def _warn_of_unknown_breadcrumbs(switches: Mapping[Any, Any]) -> None:
+    for kind in switches:
+        if kind not in _BREADCRUMBS:
+            kinds = ", ".join(_BREADCRUMBS)
+            warn(4, f"There are no breadcrumbs of the kind {safe_text(kind)[:100]}. The kinds are {kinds}.")
