@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from typing import List
 
-from integration_tests.programs import LISTENING, PACKAGE, get, python, require, serve
+from integration_tests.programs import LISTENING, PACKAGE, Answer, get, python, require, serve, wait_until
 from integration_tests.server import create_project
 
 _DOCS = os.path.join(PACKAGE, "..", "..", "docs", "python")
@@ -73,7 +73,14 @@ class DocsTest(unittest.TestCase):
             "gunicorn": ["-m", "gunicorn", "--bind", "127.0.0.1:0", "--chdir", self.folder, "app:app"],
             "uvicorn": ["-m", "uvicorn", "--port", "0", "--app-dir", self.folder, "app:app"],
         }[server]
-        answer, _ = serve(python(*command), None, lambda url: get(url, path), LISTENING, environment)
+
+        def use(url: str) -> Answer:
+            answer = get(url, path)
+            # A busy machine may take longer than the end of the server waits.
+            wait_until(lambda: self.project.count() > 0)
+            return answer
+
+        answer, _ = serve(python(*command), None, use, LISTENING, environment)
         self.assertEqual(answer.status, 500)
 
     def test_the_scripts_report_what_they_promise(self) -> None:

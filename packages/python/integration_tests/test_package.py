@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 from integration_tests.programs import PACKAGE, require
 from integration_tests.server import create_project
 
-_PROGRAM = "import service_sdk; service_sdk.init(); print(service_sdk.__file__); 1 / 0"
+_PROGRAM = "import service_sdk; service_sdk.init(shutdown_timeout=30); print(service_sdk.__file__); 1 / 0"
 _TYPED = (
     "import service_sdk\n"
     "from service_sdk.integrations import asgi, celery, django, fastapi, flask, logging, starlette, wsgi\n"

@@ -49,5 +49,6 @@ async def start(receive: Any, send: Any) -> None:
 
 
 if "SERVICE_API_KEY" in os.environ:
-    service_sdk.init()
+    # A busy machine may take longer to respond.
+    service_sdk.init(shutdown_timeout=30)
     app = ServiceMiddleware(app)  # type: ignore[assignment]

@@ -35,7 +35,7 @@ else:
 
 if "SERVICE_API_KEY" in os.environ:
     # A child must wait for its report before it ends.
-    service_sdk.init(before_send=lambda report: time.sleep(0.5) or report)
+    service_sdk.init(before_send=lambda report: time.sleep(0.5) or report, shutdown_timeout=30)
     integration.init_app(app)
 
 

@@ -60,6 +60,7 @@ settings.configure(
     ALLOWED_HOSTS=["127.0.0.1"],
     MIDDLEWARE=[f"{__name__}.outer", *_SDK],
     SERVICE_RELEASE="3.2.1",
+    SERVICE_SHUTDOWN_TIMEOUT=30,
 )
 application = get_wsgi_application()
 asgi = get_asgi_application()

@@ -13,7 +13,8 @@ from starlette.routing import Route, WebSocketRoute
 
 app = fastapi.FastAPI()
 if "SERVICE_API_KEY" in os.environ:
-    service_sdk.init()
+    # A busy machine may take longer to respond.
+    service_sdk.init(shutdown_timeout=30)
     integration.init_app(app)
 
 

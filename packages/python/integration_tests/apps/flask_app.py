@@ -9,7 +9,8 @@ from service_sdk.integrations import flask as integration
 
 app = flask.Flask(__name__)
 if "SERVICE_API_KEY" in os.environ:
-    service_sdk.init()
+    # A busy machine may take longer to respond.
+    service_sdk.init(shutdown_timeout=30)
     integration.init_app(app)
 
 

@@ -45,7 +45,8 @@ def app(environ: Dict[str, Any], start_response: Callable[..., Any]) -> Iterable
 
 
 if "SERVICE_API_KEY" in os.environ:
-    service_sdk.init()
+    # A busy machine may take longer to respond.
+    service_sdk.init(shutdown_timeout=30)
     if "REPORT_AT_START" in os.environ:
         service_sdk.capture_message("starts")
         service_sdk.flush()
