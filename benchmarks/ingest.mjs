@@ -54,7 +54,10 @@ export async function run(options) {
   const builds = comparedBuilds(options.baseline);
   for (const build of builds) subjects.push(await repeats(options, wrapper, build));
   for (const build of builds) subjects.push(await firsts(options, wrapper, build));
-  for (const build of builds) subjects.push(await sentryEvents(options, wrapper, build));
+  for (const build of builds) {
+    const events = await sentryEvents(options, wrapper, build);
+    if (events) subjects.push(events);
+  }
   subjects.push(
     spotlight('Spotlight 4.11.8, its command', await startSpotlight(wrapper), options),
     spotlight('Spotlight 4.11.8, bare sidecar', await startSpotlightSidecar(wrapper), options),
@@ -153,16 +156,21 @@ async function firsts({ requests, groups }, wrapper, { clone, suffix }) {
 }
 
 /**
- * Our server as in `repeats`, but the same reports are sent by an SDK of Sentry.
+ * Our server as in `repeats`, but the same reports are sent by an SDK of Sentry. Null for a baseline without this intake.
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
  * @param {{ clone: string, suffix: string }} build
- * @returns {Promise<Subject>}
+ * @returns {Promise<Subject | null>}
  */
 async function sentryEvents({ requests, rounds, groups }, wrapper, { clone, suffix }) {
   const service = await startService(temporaryFolder(), { wrapper, clone });
-  const { id, dsn } = await service.createProject('sentry');
+  const { id } = await service.createProject('sentry');
+  const { dsn } = await service.call('GET', `/projects/${id}`);
+  if (dsn === undefined) {
+    await service.stop();
+    return null;
+  }
   const url = new URL(`/api/${id}/envelope/?sentry_version=7&sentry_key=${new URL(dsn).username}`, service.url);
   const warmUp = Math.max(requests, groups * storedReportsPerGroup);
   return {
@@ -294,7 +302,7 @@ function results(roundsOf, builds) {
   const storms = others.slice(0, builds);
   const stored = others.slice(builds, 2 * builds);
   const [sentry] = others.slice(2 * builds);
-  const [spotlightCommand, spotlightSidecar] = others.slice(3 * builds);
+  const [spotlightCommand, spotlightSidecar] = others.slice(-2);
   const rows = measured.map((subject) => [
     subject.name,
     figure(subject.cpuMicroseconds, 1),
