@@ -146,7 +146,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       bytesPerHour: config.storedMbPerHour * bytesPerMb,
       projectBytes: config.projectMb * bytesPerMb,
       room: store.room,
-      groups: store.model.groups,
+      sizes: store.model.groups.sizes,
       now: () => timing.now(),
     });
     const reportLimits = new ReportLimits({

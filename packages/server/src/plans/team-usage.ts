@@ -53,7 +53,7 @@ function storageUsage({ store, storageBudget }: UsageSources, teamId: number): U
   let notStored = 0;
   let largest: Usage['storage']['largest_project'] = null;
   for (const { id } of tables.projects.of(teamId)) {
-    const used_bytes = groups.storedBytesOf(id);
+    const used_bytes = groups.sizes.storedBytesOf(id);
     usedBytes += used_bytes;
     notStored += storageBudget.unstoredOf(id);
     if (used_bytes > (largest?.used_bytes ?? 0)) largest = { project_id: id, used_bytes };

@@ -1,6 +1,6 @@
 import { storedBurstHours } from '../retention/retention-policy.ts';
 import type { StorageRoom } from './log/storage-room.ts';
-import type { GroupTable } from './model/group-table.ts';
+import type { ProjectSizes } from './model/project-sizes.ts';
 import { TokenBuckets } from './structures/token-buckets.ts';
 
 const secondsPerHour = 3_600;
@@ -11,7 +11,7 @@ export interface StorageBudgetOptions {
   /** Bytes that the stored reports of a project may take. */
   projectBytes: number;
   room: Pick<StorageRoom, 'assertFree'>;
-  groups: Pick<GroupTable, 'storedBytesOf'>;
+  sizes: Pick<ProjectSizes, 'storedBytesOf'>;
   /** Returns milliseconds of a monotonic clock. */
   now: () => number;
 }
@@ -61,7 +61,7 @@ export class StorageBudget {
   }
 
   #fits(projectId: number, more: number): boolean {
-    const { groups, projectBytes } = this.#options;
-    return groups.storedBytesOf(projectId) + more <= projectBytes;
+    const { sizes, projectBytes } = this.#options;
+    return sizes.storedBytesOf(projectId) + more <= projectBytes;
   }
 }

@@ -52,7 +52,7 @@ function countedBytes({ groups }: Model, projectId: number): number {
 test('the oldest reports of a full project give way to new ones, also over restarts and compactions', async () => {
   const storage = `file:${await temporaryFolder()}`;
   let service = await openService({ storage, projectMb: 1 });
-  const bytes = (): number => service.services.store.model.groups.storedBytesOf(big.id ?? 0);
+  const bytes = (): number => service.services.store.model.groups.sizes.storedBytesOf(big.id ?? 0);
   const big = await createProject(service, 'Big');
   const small = await createProject(service, 'Small');
   const [kept = 0] = await fill(service, small.api_key, 1);
@@ -125,16 +125,16 @@ test('an eviction frees a tenth of the limit, at any distribution of ages, and n
     await busy.store.close();
     const ledger = await Ledger.open(driver.log, 3, () => busy.now);
     const { groups } = ledger.model;
-    const [size, otherSize] = [groups.storedBytesOf(crowded), groups.storedBytesOf(other)];
+    const [size, otherSize] = [groups.sizes.storedBytesOf(crowded), groups.sizes.storedBytesOf(other)];
     expect([size, otherSize]).toEqual([crowded, other].map((id) => countedBytes(ledger.model, id)));
     const options = { projectBytes: size / 0.96, groupsAtOnce: 7, timing: machineTiming, isStopped: () => false };
     expect(await evictReports(ledger, options)).toBeGreaterThan(0);
-    expect(groups.storedBytesOf(crowded)).toBe(countedBytes(ledger.model, crowded));
-    expect(groups.storedBytesOf(crowded)).toBeLessThanOrEqual(0.9 * options.projectBytes);
+    expect(groups.sizes.storedBytesOf(crowded)).toBe(countedBytes(ledger.model, crowded));
+    expect(groups.sizes.storedBytesOf(crowded)).toBeLessThanOrEqual(0.9 * options.projectBytes);
     // Reports that share a millisecond are deleted together.
     const least = gapMs > 1 ? 0.8 * options.projectBytes : 0;
-    expect(groups.storedBytesOf(crowded)).toBeGreaterThanOrEqual(least);
-    expect(groups.storedBytesOf(other)).toBe(otherSize);
+    expect(groups.sizes.storedBytesOf(crowded)).toBeGreaterThanOrEqual(least);
+    expect(groups.sizes.storedBytesOf(other)).toBe(otherSize);
     expect(await evictReports(ledger, options)).toBe(0);
     await ledger.close();
   }

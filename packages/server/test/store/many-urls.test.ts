@@ -54,7 +54,7 @@ test(
       expect(tags.url.reduce((sum, { count: times }) => sum + times, others.url)).toBe(count);
       expect(bytesOf(of)).toBeLessThan(maxTagChars + 20 * maxTagValues + largeGroupBytes);
     };
-    expect(services.store.model.groups.countOf(project.id)).toBe(1);
+    expect(services.store.model.groups.sizes.groupsOf(project.id)).toBe(1);
     await expectBounded(service!);
     await service!.close();
     const restarted = await open(storage);

@@ -10,7 +10,7 @@ test('a project may store a sixteenth of its hour at once, and the rest over tim
     bytesPerHour: 16 * mb,
     projectBytes: Infinity,
     room: { assertFree: () => undefined },
-    groups: { storedBytesOf: () => 0 },
+    sizes: { storedBytesOf: () => 0 },
     now: () => now,
   });
   const body = new Uint8Array(mb / 2);

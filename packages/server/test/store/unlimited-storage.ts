@@ -6,7 +6,7 @@ export function unlimitedStorage(room: StorageBudgetOptions['room'] = { assertFr
     bytesPerHour: 1e12,
     projectBytes: 1e12,
     room,
-    groups: { storedBytesOf: () => 0 },
+    sizes: { storedBytesOf: () => 0 },
     now: () => 0,
   });
 }

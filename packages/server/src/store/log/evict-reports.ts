@@ -22,7 +22,7 @@ export interface EvictionOptions {
 
 /** Returns the projects whose oldest reports are due for deletion. */
 export function projectsToEvict({ model }: Ledger, projectBytes: number): number[] {
-  return model.groups.projectsStoring(projectBytes * evictionStart);
+  return model.groups.sizes.projectsStoring(projectBytes * evictionStart);
 }
 
 /**
@@ -39,7 +39,7 @@ export async function evictReports(ledger: Ledger, options: EvictionOptions): Pr
 async function evictFrom(ledger: Ledger, projectId: number, options: EvictionOptions): Promise<number> {
   const { groups } = ledger.model;
   const { shifts } = groups;
-  const excess = groups.storedBytesOf(projectId) - options.projectBytes * (1 - evictedPart);
+  const excess = groups.sizes.storedBytesOf(projectId) - options.projectBytes * (1 - evictedPart);
   const ids = Array.from(groups.slotsOf(projectId), (slot) => groups.columns.ids[slot] ?? 0);
   const before = await findTime(groups, ids, excess, options.timing);
   let evicted = 0;

@@ -187,7 +187,7 @@ export class Transaction {
    */
   areTagsLimited(projectId: number, hasCustomTags: boolean): boolean {
     const { groups } = this.model;
-    if (groups.largeGroupBytes(projectId) >= maxLargeGroupBytes) return true;
+    if (groups.sizes.largeBytesOf(projectId) >= maxLargeGroupBytes) return true;
     return hasCustomTags && groups.tagChars(projectId) >= maxProjectTagChars;
   }
 

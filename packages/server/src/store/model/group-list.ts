@@ -98,7 +98,7 @@ export class GroupList {
   /** Returns whether these projects have so few groups that testing each of them is the fastest way. */
   #isSmall(projectIds: readonly number[]): boolean {
     let size = 0;
-    for (const id of projectIds) if ((size += this.#table.countOf(id)) > this.#maxSmall) return false;
+    for (const id of projectIds) if ((size += this.#table.sizes.groupsOf(id)) > this.#maxSmall) return false;
     return true;
   }
 

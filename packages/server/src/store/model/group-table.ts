@@ -16,6 +16,8 @@ import { readHexWords } from '../codec/hex-words.ts';
 import { StoredReports, type LogPointer } from './stored-reports.ts';
 import { PackedGroups } from './packed-groups.ts';
 import { MergedGroups } from './merged-groups.ts';
+import { OpenGroups } from './open-groups.ts';
+import { ProjectSizes } from './project-sizes.ts';
 import type { MergeRecord } from '../records/records.ts';
 import type { Table } from '../records/table.ts';
 
@@ -24,17 +26,6 @@ const maxPackedBytes = 16 * 1024;
 
 /** An earlier correction may have moved the counts of a day to a later day than the times of their reports. */
 const maxBucketErrorMs = 2 * dayMs;
-
-interface OpenGroup {
-  slot: number;
-  group: GroupState;
-  /** True if it differs from its packed form. */
-  isChanged: boolean;
-  /** True if it was used since the hand of the circle passed it. */
-  isUsed: boolean;
-  /** Its index in the circle. */
-  circleIndex: number;
-}
 
 /**
  * All groups. Most of them are inactive and stored packed outside the heap, with their facts in columns. A group that
@@ -48,31 +39,22 @@ export class GroupTable {
   /** Number of the batch that is being applied. */
   batchNumber = 0;
   size = 0;
-  /** Size of the bodies of all stored reports. */
-  storedBytes = 0;
-  /** The same by project. */
-  readonly #storedBytes = new Map<number, number>();
+  readonly sizes = new ProjectSizes();
   readonly #slots = new ProjectSlots();
   /** Number of corrections of times: see `shiftTimes`. */
   shifts = 0;
-  readonly #maxOpen: number;
   readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
   readonly #byFingerprint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
-  readonly #sizeOfProject = new Map<number, number>();
-  /** By project: the characters of the custom tags of its groups. Counted when they are first asked for. */
-  readonly #tagChars = new Map<number, number>();
-  /** By project: what its packed groups have over `largeGroupBytes`. */
-  readonly #largeBytes = new Map<number, number>();
-  readonly #open = new Map<number, OpenGroup>();
-  /** The open groups in a circle. The hand moves around it to close one that was not used (the clock algorithm). */
-  readonly #circle: (OpenGroup | undefined)[] = [];
-  #hand = 0;
+  readonly #open: OpenGroups;
   readonly #words = new Int32Array(4);
 
   /** `maxOpen` is the maximum number of groups that are kept open. */
   constructor(maxOpen: number, merges: Table<MergeRecord>) {
-    this.#maxOpen = maxOpen;
+    this.#open = new OpenGroups(maxOpen, {
+      unpack: (slot) => this.#packed.unpack(slot),
+      pack: (slot, group) => this.#pack(slot, group),
+    });
     this.merged = new MergedGroups(merges, this.columns, (id) => this.slotOf(id));
   }
 
@@ -127,14 +109,14 @@ export class GroupTable {
   }
 
   #peek(slot: number): GroupState {
-    return this.#open.get(slot)?.group ?? this.#packed.unpack(slot);
+    return this.#open.get(slot) ?? this.#packed.unpack(slot);
   }
 
   /** Returns a group as lists show it. */
   record(slot: number, now: number): ErrorGroup {
     if (this.merged.membersOf(slot)) return this.#combined(slot).toRecord(now);
     const open = this.#open.get(slot);
-    if (open) return open.group.toRecord(now);
+    if (open) return open.toRecord(now);
     return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
   }
 
@@ -152,7 +134,7 @@ export class GroupTable {
   storedReports(id: number): StoredReports {
     const slot = this.slotOf(id);
     if (slot < 0) return new StoredReports();
-    return this.#open.get(slot)?.group.storedReports ?? this.#packed.storedReports(slot);
+    return this.#open.get(slot)?.storedReports ?? this.#packed.storedReports(slot);
   }
 
   *ids(): Generator<number> {
@@ -189,42 +171,18 @@ export class GroupTable {
     }
   }
 
-  /** Returns the number of groups of a project. */
-  countOf(projectId: number): number {
-    return this.#sizeOfProject.get(projectId) ?? 0;
-  }
-
   /** Yields the slots of the groups of a project. The group that was yielded last may be removed. */
   slotsOf(projectId: number): Generator<number> {
     return this.#slots.of(projectId);
   }
 
-  /** Returns the size of the bodies of the stored reports of a project. */
-  storedBytesOf(projectId: number): number {
-    return this.#storedBytes.get(projectId) ?? 0;
-  }
-
-  /** Returns the projects whose stored reports are larger than this. */
-  projectsStoring(bytes: number): number[] {
-    // One project can't be larger than all of them.
-    if (this.storedBytes <= bytes) return [];
-    return [...this.#storedBytes].filter(([, stored]) => stored > bytes).map(([projectId]) => projectId);
-  }
-
   /** Returns the characters of the custom tags that the groups of a project count. */
   tagChars(projectId: number): number {
-    let chars = this.#tagChars.get(projectId);
-    if (chars === undefined) {
-      chars = 0;
+    return this.sizes.tagCharsOf(projectId, () => {
+      let chars = 0;
       for (const slot of this.slotsOf(projectId)) chars += this.customTags(slot).chars;
-      this.#tagChars.set(projectId, chars);
-    }
-    return chars;
-  }
-
-  /** Returns the bytes that the large groups of a project take over the size of others. */
-  largeGroupBytes(projectId: number): number {
-    return this.#largeBytes.get(projectId) ?? 0;
+      return chars;
+    });
   }
 
   /** Returns the custom tags that a group shows. */
@@ -234,7 +192,7 @@ export class GroupTable {
 
   /** Returns the custom tags of a group for reading, without those of groups that are merged into it. */
   customTags(slot: number): TagCounts {
-    return this.#open.get(slot)?.group.customTags ?? packedCustomTags(this.#packed.read(slot));
+    return this.#open.get(slot)?.customTags ?? packedCustomTags(this.#packed.read(slot));
   }
 
   /** Adds the group that a report opens, with that report counted. */
@@ -247,7 +205,7 @@ export class GroupTable {
     const users = hasUser ? 1 : 0;
     this.columns.write(slot, { status: 'active', count: 1, firstSeenAt: at, lastSeenAt: at, users });
     this.#packed.addOpened(slot, bytes, start, end, stored);
-    this.#addStoredBytes(project_id, stored?.length ?? 0);
+    this.sizes.addStoredBytes(project_id, stored?.length ?? 0);
     this.#countTagsOf(slot, 1);
     this.#markVisiblyChanged(slot);
   }
@@ -279,15 +237,13 @@ export class GroupTable {
   }
 
   #change(slot: number, change: (group: GroupState) => void): void {
-    const open = this.#isBusy(slot) ? this.#openSlot(slot) : this.#open.get(slot);
-    const group = open?.group ?? this.#packed.unpack(slot);
+    const group = this.#isBusy(slot) ? this.#open.open(slot) : this.#peek(slot);
     const { bytes } = group.storedReports;
     const { chars } = group.customTags;
     change(group);
-    this.#addStoredBytes(group.projectId, group.storedReports.bytes - bytes);
-    this.#addTagChars(group.projectId, group.customTags.chars - chars);
-    if (open) open.isChanged = true;
-    else this.#pack(slot, group);
+    this.sizes.addStoredBytes(group.projectId, group.storedReports.bytes - bytes);
+    this.sizes.addTagChars(group.projectId, group.customTags.chars - chars);
+    if (!this.#open.markChanged(slot)) this.#pack(slot, group);
     this.columns.write(slot, group);
   }
 
@@ -323,7 +279,7 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const moreBytes = this.#open.has(slot) ? null : this.#packed.moveStoredReport(slot, stored, retentionReports);
-    if (moreBytes !== null) this.#addStoredBytes(this.columns.projects[slot] ?? 0, moreBytes);
+    if (moreBytes !== null) this.sizes.addStoredBytes(this.columns.projects[slot] ?? 0, moreBytes);
     else this.changeStoredReports(id, (reports) => reports.put(stored, retentionReports));
   }
 
@@ -331,17 +287,15 @@ export class GroupTable {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const projectId = this.columns.projects[slot] ?? 0;
-    this.#addStoredBytes(projectId, -this.storedReports(id).bytes);
+    this.sizes.addStoredBytes(projectId, -this.storedReports(id).bytes);
     this.#slots.remove(projectId, slot);
     this.#countTagsOf(slot, -1);
-    this.#addLargeBytes(projectId, -largePart(this.#packed.stateBytes(slot)));
+    this.sizes.addLargeBytes(projectId, -largePart(this.#packed.stateBytes(slot)));
     this.#byId.remove(hashOfId(id), slot);
     this.#byFingerprint.remove(this.columns.fingerprintHash(slot), slot);
-    this.#sizeOfProject.set(projectId, this.countOf(projectId) - 1);
+    this.sizes.addGroups(projectId, -1);
     this.merged.remove(slot);
-    const open = this.#open.get(slot);
-    if (open) this.#circle[open.circleIndex] = undefined;
-    this.#open.delete(slot);
+    this.#open.remove(slot);
     this.#packed.remove(slot);
     this.columns.release(slot);
     this.size--;
@@ -350,10 +304,7 @@ export class GroupTable {
 
   removeProject(projectId: number): void {
     for (const slot of this.slotsOf(projectId)) this.remove(this.columns.ids[slot] ?? 0);
-    this.#storedBytes.delete(projectId);
-    this.#sizeOfProject.delete(projectId);
-    this.#tagChars.delete(projectId);
-    this.#largeBytes.delete(projectId);
+    this.sizes.removeProject(projectId);
   }
 
   /** Returns a test whether a group matches a filter with this value. */
@@ -361,7 +312,7 @@ export class GroupTable {
     const matchesPacked = filter.packedTest(value);
     const matchesOwn = (slot: number): boolean => {
       const open = this.#open.get(slot);
-      if (open) return open.group.matches(filter, value);
+      if (open) return open.matches(filter, value);
       return matchesPacked(filter.isPlain ? this.#packed.readPlain(slot) : this.#packed.read(slot));
     };
     return (slot) => this.merged.membersOf(slot)?.some(matchesOwn) ?? matchesOwn(slot);
@@ -374,12 +325,12 @@ export class GroupTable {
   }
 
   #ownSearchText(slot: number): string {
-    return this.#open.get(slot)?.group.searchText() ?? packedSearchText(this.#packed.read(slot));
+    return this.#open.get(slot)?.searchText() ?? packedSearchText(this.#packed.read(slot));
   }
 
   /** Returns when the oldest stored report of a group was received. Later than any time if no report is stored. */
   oldestStoredAt(slot: number): number {
-    return this.#open.get(slot)?.group.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
+    return this.#open.get(slot)?.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
   }
 
   /** Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks. */
@@ -397,8 +348,7 @@ export class GroupTable {
 
   /** Writes a group for a `groups` entry: facts and state, without its stored reports. */
   packInto(slot: number, to: BytesWriter): void {
-    const open = this.#open.get(slot);
-    if (open) this.#packIfChanged(open);
+    this.#open.packIfChanged(slot);
     const { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt } = this.columns.facts(slot);
     to.uint(id);
     to.uint(projectId);
@@ -429,7 +379,7 @@ export class GroupTable {
     const slot = this.#assignSlot(id, projectId, this.#words);
     this.columns.write(slot, { status, count, firstSeenAt, lastSeenAt, users });
     this.#packed.addState(slot, bytes, start, start + length);
-    this.#addLargeBytes(projectId, largePart(this.#packed.stateBytes(slot)));
+    this.sizes.addLargeBytes(projectId, largePart(this.#packed.stateBytes(slot)));
     // An earlier version packed values of tags without a limit. Reading them limits them.
     if (length > maxPackedBytes) this.#pack(slot, this.#packed.unpack(slot));
     this.#countTagsOf(slot, 1);
@@ -440,28 +390,13 @@ export class GroupTable {
   #pack(slot: number, group: GroupState): void {
     const before = largePart(this.#packed.stateBytes(slot));
     this.#packed.pack(slot, group);
-    this.#addLargeBytes(group.projectId, largePart(this.#packed.stateBytes(slot)) - before);
-  }
-
-  #addStoredBytes(projectId: number, more: number): void {
-    if (more === 0) return;
-    this.storedBytes += more;
-    this.#storedBytes.set(projectId, this.storedBytesOf(projectId) + more);
-  }
-
-  #addLargeBytes(projectId: number, more: number): void {
-    if (more !== 0) this.#largeBytes.set(projectId, this.largeGroupBytes(projectId) + more);
+    this.sizes.addLargeBytes(group.projectId, largePart(this.#packed.stateBytes(slot)) - before);
   }
 
   /** Adds the tags of a group to those of its project, or takes them away. */
   #countTagsOf(slot: number, sign: 1 | -1): void {
     const projectId = this.columns.projects[slot] ?? 0;
-    if (this.#tagChars.has(projectId)) this.#addTagChars(projectId, sign * this.customTags(slot).chars);
-  }
-
-  #addTagChars(projectId: number, more: number): void {
-    const chars = this.#tagChars.get(projectId);
-    if (chars !== undefined && more !== 0) this.#tagChars.set(projectId, chars + more);
+    if (this.sizes.hasTagChars(projectId)) this.sizes.addTagChars(projectId, sign * this.customTags(slot).chars);
   }
 
   #markVisiblyChanged(slot: number): void {
@@ -484,56 +419,17 @@ export class GroupTable {
    * objects are garbage collected while they are young.
    */
   #isBusy(slot: number): boolean {
-    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#maxOpen;
+    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#open.capacity;
   }
 
   #assignSlot(id: number, projectId: number, fingerprint: Int32Array): number {
     const slot = this.columns.take(id, projectId, fingerprint);
     this.#byId.add(hashOfId(id), slot);
     this.#byFingerprint.add(this.columns.fingerprintHash(slot), slot);
-    this.#sizeOfProject.set(projectId, this.countOf(projectId) + 1);
+    this.sizes.addGroups(projectId, 1);
     this.#slots.add(projectId, slot);
     this.size++;
     return slot;
-  }
-
-  #openSlot(slot: number): OpenGroup {
-    const known = this.#open.get(slot);
-    if (known) {
-      known.isUsed = true;
-      return known;
-    }
-    const open: OpenGroup = { slot, group: this.#packed.unpack(slot), isChanged: false, isUsed: true, circleIndex: 0 };
-    this.#hold(open);
-    return open;
-  }
-
-  #hold(open: OpenGroup): void {
-    open.circleIndex = this.#freeCircleIndex();
-    this.#circle[open.circleIndex] = open;
-    this.#open.set(open.slot, open);
-  }
-
-  /** Returns the next index of the circle that is free. Closes the group at that index if it was not used recently. */
-  #freeCircleIndex(): number {
-    for (;;) {
-      const circleIndex = this.#hand;
-      const open = this.#circle[circleIndex];
-      this.#hand = (circleIndex + 1) % this.#maxOpen;
-      if (!open) return circleIndex;
-      if (!open.isUsed) {
-        this.#packIfChanged(open);
-        this.#open.delete(open.slot);
-        return circleIndex;
-      }
-      open.isUsed = false;
-    }
-  }
-
-  /** Packs an open group if it has changed. It stays open. */
-  #packIfChanged(open: OpenGroup): void {
-    if (open.isChanged) this.#pack(open.slot, open.group);
-    open.isChanged = false;
   }
 }
 

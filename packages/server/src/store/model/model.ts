@@ -76,12 +76,12 @@ export class Model {
   }
 
   groupCount(projectId: number): number {
-    return this.groups.countOf(projectId);
+    return this.groups.sizes.groupsOf(projectId);
   }
 
   /** Size of the bodies of all stored reports. */
   get storedBytes(): number {
-    return this.groups.storedBytes;
+    return this.groups.sizes.storedBytes;
   }
 
   /** Returns the source maps of a project, oldest first. Returns the same array until one of them changes. */
