@@ -90,11 +90,11 @@ export function includesComputed(texts: readonly string[]): boolean {
  * itself: the error of `Promise.any` has no frames, or only those of the code that awaits it.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
-  const { type, frames, causes, ...rest } = report;
+  const { type, frames, causes } = report;
   if (frames.length > 0 && type !== 'AggregateError') return report;
   const cause = innermostCause(causes) ?? (frames.every(({ file }) => file === null) ? causes.at(-1) : undefined);
   if (!cause?.message || cause.frames.length === 0) return report;
-  return { ...rest, type: cause.type, message: cause.message, frames: cause.frames, causes: [] };
+  return { ...report, type: cause.type, message: cause.message, frames: cause.frames, causes: [] };
 }
 
 /** Returns the innermost cause. Members of a group did not cause each other: what follows the first of them is no chain. */

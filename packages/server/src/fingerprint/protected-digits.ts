@@ -32,6 +32,7 @@ function isConstant(word: string): boolean {
 
 /** Replaces the digits of words that are quoted in the source near the frame or its callers: `E1001: no cart`. */
 export function protectWrittenWords(message: string, frames: readonly GroupedFrame[]): string {
+  if (frames.every(({ context }) => context.length === 0)) return message;
   const words = new Set(message.match(mixedWord)?.slice(0, maxWords));
   if (words.size === 0) return message;
   const written = new Set(frames.flatMap((frame) => stringsNear(frame).match(mixedWord) ?? []));

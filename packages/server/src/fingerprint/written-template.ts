@@ -32,12 +32,11 @@ export function hasPassedWords(message: string, frame: GroupedFrame, callers: re
 }
 
 function matchNear(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): Match | null {
+  const near = [frame, ...callers.slice(0, callersSearched)];
+  if (near.every(({ context }) => context.length === 0)) return null;
   const text = message.trim();
   if (text.length > maxTemplateMessageChars) return null;
-  return bestLiteral(text, [
-    ...literalsNear(frame),
-    ...[frame, ...callers.slice(0, callersSearched)].flatMap(formatsNear),
-  ]);
+  return bestLiteral(text, [...literalsNear(frame), ...near.flatMap(formatsNear)]);
 }
 
 function keeperOf(frame: GroupedFrame, callers: readonly GroupedFrame[]): KeepValue {

@@ -49,7 +49,7 @@ export function fingerprintReport(
   const type = facts.type && (authoredClass(facts.type, error.frames) ?? facts.type);
   if (texts && !includesComputed(texts)) return { ...result, type };
   const withTexts = (found: string): string => (texts ? customDigest(texts, found) : found);
-  const found = {
+  const found: ReportFingerprint = {
     ...result,
     type,
     earlier: () =>
@@ -58,14 +58,12 @@ export function fingerprintReport(
         fingerprint: () => withTexts(each.fingerprint()),
       })),
   };
-  if (!areCostly || known.areNamesLate) return found;
-  return {
-    ...found,
-    unnamed: () => {
+  if (areCostly && !known.areNamesLate)
+    found.unnamed = () => {
       const without = withoutCostlyNames(known);
       return withTexts(fingerprint(inputOf(without.error, without.causes)).fingerprint);
-    },
-  };
+    };
+  return found;
 }
 
 const noFrames: readonly never[] = [];

@@ -13,7 +13,11 @@ import { groupOrAlias, type AliasedGroup } from './group-alias.ts';
 
 /** Returns whether the names of a report may be late the next time. */
 export function areNamesCostly({ error, causes }: SymbolicatedReport): boolean {
-  return [error, ...causes].some(({ frames }) => frames.some(({ isNameCostly }) => isNameCostly));
+  return hasCostlyName(error) || causes.some(hasCostlyName);
+}
+
+function hasCostlyName({ frames }: Symbolicated): boolean {
+  return frames.some(({ isNameCostly }) => isNameCostly);
 }
 
 /** Returns a report as if no name of a costly source was known. */
