@@ -114,7 +114,9 @@ export const limits = {
   /** Concurrent live streams of the server. */
   streams: 2_000,
   /** Concurrent live streams of one team. */
-  streamsPerTeam: 1_000,
+  streamsPerTeam: 1_200,
+  /** Concurrent live streams of one user. The other streams of the team are for its other members. */
+  streamsPerUser: 1_000,
   /** The last streams of the server are for teams with fewer streams than `streamsOfSmallTeam`. */
   streamsForSmallTeams: 500,
   streamsOfSmallTeam: 100,

@@ -67,7 +67,7 @@ export interface Services {
   readonly addressLimits: Usage['address_limits'];
   /** Limits the bytes that projects may store. */
   readonly storageBudget: StorageBudget;
-  /** Serves projects round robin when reports arrive faster than they can be handled. */
+  /** Serves teams by turns when reports arrive faster than they can be handled. */
   readonly reportQueue: FairQueue;
   /** Publishes live events. */
   readonly stream: Hub;

@@ -209,7 +209,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   too_many_requests: {
     meaning:
-      'There were too many failed sign-ins, too many test messages of a project, or too many live streams. The limit is 20 streams per session or token, 1,000 per team and 2,000 per server.',
+      'There were too many failed sign-ins, too many test messages of a project, or too many live streams. The limit is 20 streams per session or token, 1,000 per user, 1,200 per team and 2,000 per server.',
     remedy: 'Retry after the time in `Retry-After`. Close live streams that are not in use.',
     detail: 'Too many failed sign-ins. Try again later.',
   },

@@ -9,9 +9,12 @@ import { ProblemError } from '../problem.ts';
 import { Semaphore } from '../jobs/semaphore.ts';
 import { isRecord, validate, validationFailed } from '../validation/validation.ts';
 import { bodyBudget, type HeldBody } from './body-budget.ts';
+import { bodyTurns, type BodyTurn } from './body-turns.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
 
+/** A body takes turns with others once it is larger. */
+const largeBodyBytes = 64 * 1024;
 /** Compressed bodies that are decompressed concurrently. Waiting ones hold only what was sent. */
 const maxInflating = 4;
 const inflating = new Semaphore(maxInflating);
@@ -108,63 +111,89 @@ export interface ReceivedBody {
   release: () => void;
 }
 
-/** Called while a compressed body is decompressed, with what there is of it so far. Throws to reject the body. */
-export type InflateCheck = (chunks: readonly Buffer[], size: number, sentBytes: number) => void;
+/** Checks of what has been received of a body so far. They throw to reject it. */
+export interface BodyChecks {
+  /** Called once, when an uncompressed body is known to be large. */
+  onLarge?: (chunks: readonly Buffer[]) => void;
+  /** Called while a compressed body is decompressed. */
+  onInflated?: (chunks: readonly Buffer[], size: number, sentBytes: number) => void;
+}
 
 /**
  * Receives a body, then decompresses it: a client that sends slowly must not hold a decompressor. Throws
  * `unsupported_media_type`, `payload_too_large`, `bad_request` or, if too many bodies are in memory, `overloaded`.
  */
-export async function receiveBody(request: Incoming, limitBytes: number, check?: InflateCheck): Promise<ReceivedBody> {
+export async function receiveBody(
+  request: Incoming,
+  limitBytes: number,
+  { onLarge, onInflated }: BodyChecks = {},
+): Promise<ReceivedBody> {
   const isGzipped = readEncoding(request) === 'gzip';
   assertLength(request, limitBytes);
-  const sent = await collect(request.body(), limitBytes);
+  const sent = await collect(request.body(), limitBytes, { ...(!isGzipped && onLarge && { onLarge }) });
   if (!isGzipped) return sent;
   try {
     return await inflating.run(() => {
       const unzipped = createGunzip();
       unzipped.end(sent.bytes);
-      return collect(unzipped, limitBytes, (chunks, size) => check?.(chunks, size, sent.bytes.length));
+      return collect(unzipped, limitBytes, {
+        onData: (chunks, size) => onInflated?.(chunks, size, sent.bytes.length),
+      });
     });
   } finally {
     sent.release();
   }
 }
 
+interface CollectChecks extends Pick<BodyChecks, 'onLarge'> {
+  onData?: (chunks: readonly Buffer[], size: number) => void;
+}
+
 /** Collects by events, not by iteration: leaving a loop early would destroy the socket, and the response with it. */
-function collect(
-  stream: Readable,
-  limitBytes: number,
-  check?: (chunks: readonly Buffer[], size: number) => void,
-): Promise<ReceivedBody> {
+function collect(stream: Readable, limitBytes: number, { onData, onLarge }: CollectChecks = {}): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let turn: BodyTurn | null = null;
+    let isOver = false;
     const stop = (error: unknown): void => {
+      isOver = true;
+      chunks.length = 0;
       held.release();
-      stream.off('data', onData);
+      // The rest is still received, by turns as well.
+      if (turn === null) stream.off('data', receive);
       discardRest(stream);
       reject(error as Error);
     };
     const held: HeldBody = bodyBudget.hold(stop);
-    const onData = (chunk: Buffer): void => {
+    const receive = (chunk: Buffer): void => {
+      turn?.receive();
+      if (isOver) return;
       size += chunk.length;
       chunks.push(chunk);
       if (size > limitBytes) return stop(payloadTooLarge(limitBytes));
       try {
-        check?.(chunks, size);
+        onData?.(chunks, size);
+        if (size > largeBodyBytes && turn === null) {
+          turn = bodyTurns.join(stream);
+          onLarge?.(chunks);
+        }
       } catch (error) {
         return stop(error);
       }
       held.add(chunk.length);
     };
-    stream.on('data', onData);
+    stream.on('data', receive);
+    stream.on('close', () => turn?.end());
     stream.on('end', () => {
+      turn?.end();
+      if (isOver) return;
       held.complete();
       const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
       resolve({ bytes, release: held.release });
     });
     stream.on('error', (cause) => {
+      turn?.end();
       held.release();
       reject(new ProblemError('bad_request', 'The body could not be read to its end.', { cause }));
     });

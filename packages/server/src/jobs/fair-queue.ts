@@ -1,28 +1,51 @@
 import { ProblemError } from '../problem.ts';
+import { FairShares } from './fair-shares.ts';
 
 /** Work that starts in one iteration of the event loop. Requests of others are read between two iterations. */
 const iterationMs = 4;
-/** Reports of one project that wait, and their bytes. Further ones are rejected. */
+/** Reports of one team that wait, and their bytes. Further ones are rejected. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
+/** Bytes of all waiting reports. Above it, the team with the most bytes gives way. */
+const maxTotalBytes = 24 * 1024 * 1024;
 const waitingRetrySeconds = 5;
 
-interface Queue {
-  waiting: { bytes: number; start: () => void }[];
+/** Whose report waits. Teams take turns, and so do the projects of a team. */
+export interface ReportSender {
+  teamId: number;
+  projectId: number;
+}
+
+interface WaitingReport {
+  bytes: number;
+  start: () => void;
+  reject: (error: ProblemError) => void;
+}
+
+interface WaitingProject {
+  waiting: WaitingReport[];
+  bytes: number;
+}
+
+interface WaitingTeam {
+  projects: Map<number, WaitingProject>;
+  shares: FairShares;
+  count: number;
   bytes: number;
 }
 
 /**
- * Serves projects round robin when reports arrive faster than they can be handled. As long as the server keeps up, a
- * report starts immediately. Otherwise it waits, and each waiting project starts one report after the other: one that
- * sends a thousand reports delays the next report of another one by a single report.
+ * Serves teams by turns when reports arrive faster than they can be handled. As long as the server keeps up, a report
+ * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: one that sends a thousand
+ * reports, or reports of a megabyte, delays the next report of another one by a single report.
  */
 export class FairQueue {
-  /** Number of reports that were rejected because too many of their project were waiting. */
+  /** Number of reports that were rejected because too many of their team were waiting. */
   rejectedCount = 0;
   readonly #now: () => number;
-  /** Waiting reports by project. The project that was served last is last. */
-  readonly #queues = new Map<number, Queue>();
+  readonly #teams = new Map<number, WaitingTeam>();
+  readonly #shares = new FairShares();
+  #bytes = 0;
   #isScheduled = false;
   /** Until when work may start in this iteration of the event loop: milliseconds of `#now`. */
   #endsAt = -Infinity;
@@ -32,21 +55,40 @@ export class FairQueue {
   }
 
   /**
-   * Runs work for a project as soon as the others allow. `findProjectId` is called only if the work has to wait. `bytes` is
-   * the memory that it holds. Rejects with `overloaded`. `work` rejects instead of throwing.
+   * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is the
+   * memory that it holds. Rejects with `overloaded`. `work` rejects instead of throwing.
    */
-  run<Result>(findProjectId: () => number, bytes: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.#queues.size === 0 && this.#hasTimeLeft()) return work();
-    const projectId = findProjectId();
-    const queue = this.#queues.get(projectId) ?? { waiting: [], bytes: 0 };
-    if (queue.waiting.length >= maxWaiting || queue.bytes + bytes > maxWaitingBytes) {
-      this.rejectedCount++;
-      return Promise.reject(tooManyWaiting());
-    }
-    this.#queues.set(projectId, queue);
+  run<Result>(findSender: () => ReportSender, bytes: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#teams.size === 0 && this.#hasTimeLeft()) return work();
+    const { teamId, projectId } = findSender();
+    if (!this.#hasRoom(teamId, bytes)) return Promise.reject(this.#overloaded());
+    const team = this.#teams.get(teamId) ?? { projects: new Map(), shares: new FairShares(), count: 0, bytes: 0 };
     this.#schedule();
-    queue.bytes += bytes;
-    return new Promise((resolve) => queue.waiting.push({ bytes, start: () => resolve(work()) }));
+    return new Promise((resolve, reject) => {
+      const project = team.projects.get(projectId) ?? { waiting: [], bytes: 0 };
+      project.waiting.push({ bytes, start: () => resolve(work()), reject });
+      team.projects.set(projectId, project);
+      this.#teams.set(teamId, team);
+      this.#count(team, project, { reports: 1, bytes });
+      while (this.#bytes > maxTotalBytes) this.#rejectNewest();
+    });
+  }
+
+  /** Throws `overloaded` if another report of a team would be rejected. */
+  assertRoom(teamId: number, bytes: number): void {
+    if (!this.#hasRoom(teamId, bytes)) throw this.#overloaded();
+  }
+
+  #hasRoom(teamId: number, bytes: number): boolean {
+    const team = this.#teams.get(teamId);
+    return !team || (team.count < maxWaiting && team.bytes + bytes <= maxWaitingBytes);
+  }
+
+  #overloaded(): ProblemError {
+    this.rejectedCount++;
+    return new ProblemError('overloaded', 'Too many reports of this team are waiting. Try again later.', {
+      retryAfterSeconds: waitingRetrySeconds,
+    });
   }
 
   /** Returns whether this iteration has time left. Its first call starts the time. */
@@ -68,24 +110,54 @@ export class FairQueue {
   #startWaiting(): void {
     this.#isScheduled = false;
     const endsAt = this.#now() + iterationMs;
-    while (this.#queues.size > 0 && this.#now() < endsAt) this.#startNext();
-    if (this.#queues.size > 0) this.#schedule();
+    while (this.#teams.size > 0 && this.#now() < endsAt) this.#startNext();
+    if (this.#teams.size > 0) this.#schedule();
   }
 
   #startNext(): void {
-    for (const [projectId, queue] of this.#queues) {
-      const next = queue.waiting.shift();
-      this.#queues.delete(projectId);
-      if (queue.waiting.length > 0) this.#queues.set(projectId, queue);
-      queue.bytes -= next?.bytes ?? 0;
-      next?.start();
-      return;
-    }
+    const teamId = this.#shares.next(this.#teams.keys());
+    const team = this.#teams.get(teamId);
+    if (!team) return;
+    const projectId = team.shares.next(team.projects.keys());
+    const next = this.#take(teamId, team, projectId, 'oldest');
+    const startedAt = this.#now();
+    next?.start();
+    const ms = this.#now() - startedAt;
+    this.#shares.charge(teamId, ms);
+    team.shares.charge(projectId, ms);
+  }
+
+  /** Rejects the newest report of the team with the most waiting bytes. */
+  #rejectNewest(): void {
+    const [teamId, team] = withMaxBytes(this.#teams);
+    const [projectId] = withMaxBytes(team.projects);
+    this.#take(teamId, team, projectId, 'newest')?.reject(this.#overloaded());
+  }
+
+  /** Removes a waiting report. Of teams that have used the same time, and of their projects, this one is the last now. */
+  #take(teamId: number, team: WaitingTeam, projectId: number, which: 'oldest' | 'newest'): WaitingReport | undefined {
+    const project = team.projects.get(projectId);
+    const taken = which === 'oldest' ? project?.waiting.shift() : project?.waiting.pop();
+    if (!project || !taken) return undefined;
+    this.#count(team, project, { reports: -1, bytes: -taken.bytes });
+    team.projects.delete(projectId);
+    if (project.waiting.length > 0) team.projects.set(projectId, project);
+    this.#teams.delete(teamId);
+    if (team.count > 0) this.#teams.set(teamId, team);
+    return taken;
+  }
+
+  #count(team: WaitingTeam, project: WaitingProject, { reports, bytes }: { reports: number; bytes: number }): void {
+    team.count += reports;
+    team.bytes += bytes;
+    project.bytes += bytes;
+    this.#bytes += bytes;
   }
 }
 
-function tooManyWaiting(): ProblemError {
-  return new ProblemError('overloaded', 'Too many reports of this project are waiting. Try again later.', {
-    retryAfterSeconds: waitingRetrySeconds,
-  });
+/** Returns the entry with the most bytes. */
+function withMaxBytes<Value extends { bytes: number }>(
+  entries: ReadonlyMap<number, Value>,
+): [id: number, value: Value] {
+  return [...entries].reduce((max, next) => (next[1].bytes > max[1].bytes ? next : max));
 }

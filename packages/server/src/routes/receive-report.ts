@@ -6,9 +6,11 @@ import { corsHeaders } from '../http/cors.ts';
 import { incomingFrom, type Incoming } from '../http/incoming.ts';
 import { toProblemResponse } from '../http/problem-response.ts';
 import { assertSender, findSender, inflationCheck } from '../ingest/find-sender.ts';
+import type { ReportSender } from '../jobs/fair-queue.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { jsonText, parseJson } from '../validation/json.ts';
 import type { Services } from '../services.ts';
+import type { ProjectRecord } from '../store/records/records.ts';
 
 export const reportPath = apiPrefix + paths.errors;
 
@@ -42,17 +44,20 @@ export async function receiveReport(services: Services, request: Incoming): Prom
   }
 }
 
-/** Refuses the body of a stranger before it is parsed. When the server can't keep up, projects are served round robin. */
+/** Refuses the body of a stranger before it is parsed. When the server can't keep up, teams take turns. */
 async function receiveBodyOfReport(services: Services, request: Incoming): Promise<Accepted> {
   const { model } = services.store;
   assertContentType(request, 'application/json');
   const countBytes = services.reportLimits.admit(request.socketAddress(), request.header('x-forwarded-for'));
-  const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, inflationCheck(model));
+  const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, {
+    onLarge: (chunks) => assertQueueRoom(services, request, chunks),
+    onInflated: inflationCheck(model),
+  });
   countBytes(bytes.length);
   try {
     assertSender(model, bytes);
-    const findProjectId = (): number => findSender(model, bytes)?.id ?? noProject;
-    return await services.reportQueue.run(findProjectId, bytes.length, async () => {
+    const findTeam = (): ReportSender => senderOf(findSender(model, bytes));
+    return await services.reportQueue.run(findTeam, bytes.length, async () => {
       const text = jsonText(bytes);
       const json = { value: parseJson(text), text, bytes };
       return ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
@@ -62,8 +67,16 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
   }
 }
 
-/** Bodies without a known key count as one project. */
-const noProject = 0;
+/** Rejects a large report before the rest of it is received, if the reports of its team that wait leave no room for it. */
+function assertQueueRoom({ store, reportQueue }: Services, request: Incoming, chunks: readonly Buffer[]): void {
+  const project = findSender(store.model, Buffer.concat(chunks));
+  if (project) reportQueue.assertRoom(project.team_id, Number(request.header('content-length') ?? 0));
+}
+
+/** Returns whose turn a report waits for. Bodies without a known key count as one team. */
+function senderOf(project: ProjectRecord | undefined): ReportSender {
+  return { teamId: project?.team_id ?? 0, projectId: project?.id ?? 0 };
+}
 
 /**
  * Creates a handler that receives reports from Node without h3: converting the request and the response to web objects

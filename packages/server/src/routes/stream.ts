@@ -19,6 +19,7 @@ export function streamRoutes(app: H3, services: Services): void {
     if (project_id !== undefined) findProject(services, caller, project_id);
     const subscription = stream.subscribe({
       teamId: caller.teamId,
+      userId: caller.userId,
       projectId: project_id ?? null,
       limitKey: limitKeyOf(caller),
       endsAt: () => accessExpiry(store.model, caller),

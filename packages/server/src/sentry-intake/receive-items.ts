@@ -41,7 +41,7 @@ export async function receiveItems(
       const sentId = index === 0 ? envelopeId : null;
       if (index > 0) origin.countReport();
       const ingested = await services.reportQueue.run(
-        () => project.id,
+        () => ({ teamId: project.team_id, projectId: project.id }),
         bytes.length,
         () => receiveEvent(services, bytes, { ...origin, sentId, sentAt: items.header.sent_at }),
       );

@@ -81,7 +81,7 @@ export class Hub {
   subscribe(options: SubscriberOptions): Subscription {
     if (this.#isClosed)
       throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: subscribeRetrySeconds });
-    const release = this.#limits.open(options.teamId, options.limitKey);
+    const release = this.#limits.open(options);
     let isCancelled = false;
     let subscriber: Subscriber | null = null;
     return {

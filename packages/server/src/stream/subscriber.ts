@@ -1,4 +1,5 @@
 import { limits } from '@service/protocol';
+import type { StreamOwner } from './stream-limits.ts';
 
 /** The output of a stream: a response that stays open. */
 export interface Sink {
@@ -12,12 +13,9 @@ export interface Sink {
 }
 
 /** The owner of a stream, and its filter. */
-export interface SubscriberOptions {
-  teamId: number;
+export interface SubscriberOptions extends StreamOwner {
   /** Null selects all projects of the team. */
   projectId: number | null;
-  /** The session or token that the stream counts for in the limit of open streams. */
-  limitKey: string;
   /** Returns when the access ends, in milliseconds since 1970, by the current state of the model. */
   endsAt(): number;
   /** The last event id of the previous stream of this client, or null for a new client. */

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FairQueue } from '../../src/jobs/fair-queue.ts';
 
-/** A clock that passes a millisecond for each unit of work. */
+/** A clock that passes a millisecond for each unit of work. The project of a team has its id, unless another is given. */
 function startQueue(): {
   queue: FairQueue;
   started: number[];
-  report: (project: number, ms?: number) => Promise<void>;
+  report: (team: number, ms?: number, project?: number) => Promise<void>;
 } {
   let time = 0;
   const queue = new FairQueue(() => time);
   const started: number[] = [];
-  const report = (project: number, ms = 1): Promise<void> =>
+  const report = (team: number, ms = 1, project = team): Promise<void> =>
     queue.run(
-      () => project,
+      () => ({ teamId: team, projectId: project }),
       100,
       async () => {
         time += ms;
@@ -33,7 +33,7 @@ test('work starts at once as long as a turn has time', async () => {
   expect(started).toEqual([1, 1, 2]);
 });
 
-test('a project that sends much delays another one by a single report per turn', async () => {
+test('a team that sends much delays another one by a single report per turn', async () => {
   const { started, report } = startQueue();
   const all = Array.from({ length: 50 }, () => report(1));
   all.push(report(2), report(3), report(2));
@@ -50,14 +50,60 @@ test('the event loop runs between two batches of work', async () => {
   await Promise.all(all);
 });
 
-test('slow work of a project counts by its time', async () => {
+test('slow work of a team counts by its time', async () => {
   const { started, report } = startQueue();
-  const all = [...Array.from({ length: 5 }, () => report(1, 10)), report(2)];
+  const all = [...Array.from({ length: 5 }, () => report(1, 10)), ...Array.from({ length: 20 }, () => report(2))];
   await Promise.all(all);
-  expect(started.indexOf(2)).toBeLessThanOrEqual(2);
+  // Two reports that take 10 ms, and as much time for the others.
+  expect(started.slice(0, 12).filter((team) => team === 2).length).toBeGreaterThanOrEqual(9);
 });
 
-test('too many waiting reports of a project, or too many bytes, are rejected; others are not', async () => {
+test('a team with many projects gets the time of one team', async () => {
+  const { started, report } = startQueue();
+  const all = Array.from({ length: 200 }, (_, index) => report(1, 1, 100 + index));
+  all.push(...Array.from({ length: 10 }, () => report(2)));
+  await Promise.all(all);
+  expect(started.slice(4, 24).filter((project) => project === 2)).toHaveLength(10);
+});
+
+test('the projects of a team take turns, by time', async () => {
+  const { started, report } = startQueue();
+  const all = Array.from({ length: 20 }, () => report(1, 10, 11));
+  all.push(...Array.from({ length: 10 }, () => report(1, 1, 12)));
+  await Promise.all(all);
+  expect(started.slice(0, 14).filter((project) => project === 12)).toHaveLength(10);
+});
+
+test('a team that was idle gets no more than its share later', async () => {
+  const { started, report } = startQueue();
+  await Promise.all(Array.from({ length: 100 }, () => report(1)));
+  const before = started.length;
+  await Promise.all(Array.from({ length: 50 }, () => [report(1), report(2)]).flat());
+  const half = started.slice(before, before + 50).filter((team) => team === 2).length;
+  expect(half).toBeGreaterThanOrEqual(20);
+  expect(half).toBeLessThanOrEqual(30);
+});
+
+test('when all teams together wait with too many bytes, the team with the most gives way', async () => {
+  const { queue, report } = startQueue();
+  await Promise.all(Array.from({ length: 4 }, () => report(9)));
+  const mb = 1024 * 1024;
+  const send = (teamId: number, bytes: number): Promise<void> =>
+    queue.run(
+      () => ({ teamId, projectId: teamId }),
+      bytes,
+      async () => void (await report(9, 5)),
+    );
+  // The first reports start at once.
+  const small = [...Array.from({ length: 4 }, () => send(4, 1)), ...Array.from({ length: 5 }, () => send(3, mb))];
+  const huge = Array.from({ length: 15 }, () => [send(1, mb), send(2, mb)]).flat();
+  const outcomes = await Promise.allSettled([...small, ...huge]);
+  const rejected = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+  expect(rejected.length).toBeGreaterThan(8);
+  expect(rejected.every((index) => index >= small.length)).toBe(true);
+});
+
+test('too many waiting reports of a team, or too many bytes, are rejected; others are not', async () => {
   const { queue, report } = startQueue();
   const all = Array.from({ length: 10_100 }, () => report(1));
   const other = report(2);
@@ -67,7 +113,7 @@ test('too many waiting reports of a project, or too many bytes, are rejected; ot
   await other;
   const huge = Array.from({ length: 20 }, () =>
     queue.run(
-      () => 3,
+      () => ({ teamId: 3, projectId: 3 }),
       1024 * 1024,
       async () => void (await report(4, 5)),
     ),
@@ -80,7 +126,7 @@ test('a failure of work reaches its caller and delays no other work', async () =
   const all = Array.from({ length: 10 }, () => report(1));
   await expect(
     queue.run(
-      () => 1,
+      () => ({ teamId: 1, projectId: 1 }),
       1,
       () => Promise.reject(new Error('broken')),
     ),

@@ -322,9 +322,9 @@ describe('Hub limits', () => {
     expect(() => env.subscribe({ limitKey: 'one' })).toThrow('20 live streams');
   });
 
-  test('a team may open 1,000 streams', async () => {
+  test('a user may open 1,000 streams', async () => {
     const { env } = await start();
-    const subscribers = Array.from({ length: limits.streamsPerTeam }, (_, index) =>
+    const subscribers = Array.from({ length: limits.streamsPerUser }, (_, index) =>
       env.subscribe({ limitKey: `${index % 100}` }),
     );
     expect(() => env.subscribe()).toThrow('1000 live streams');

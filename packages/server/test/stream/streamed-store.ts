@@ -35,6 +35,7 @@ export class StreamedStore {
     const subscription = this.hub.subscribe({
       teamId: 1,
       projectId: null,
+      userId: 1,
       limitKey: `stream ${++this.#count}`,
       endsAt: () => Infinity,
       lastEventId: null,
