@@ -58,7 +58,7 @@ export function eventToReport(event: EventFields, origin: EventOrigin): ErrorRep
     user: userOf(eventFields(event.user)),
     sdk: sdkOf(eventFields(event.sdk)),
     level: levelOf(event.level, exceptions),
-    fingerprint: fingerprintOf(event.fingerprint) ?? (hasException(event) ? null : fingerprintOfTemplate(template)),
+    fingerprint: fingerprintOf(event.fingerprint) ?? (isMessage(exceptions) ? fingerprintOfTemplate(template) : null),
     tags: tagsOf(event.tags),
     breadcrumbs: itemsOf(event.breadcrumbs).slice(-limits.breadcrumbs).map(toBreadcrumb),
     metadata: metadataOf(event, { componentStack, text, template, hasError: error !== undefined }),
@@ -105,8 +105,9 @@ function fingerprintOfTemplate(template: string | null): string[] | null {
   return template !== null && /\p{L}{3}/u.test(template.replace(templateFields, '')) ? [template] : null;
 }
 
-function hasException(event: EventFields): boolean {
-  return itemsOf(event.exception).length > 0;
+/** Returns whether an event is a message. Its exception, if any, has only the stack of who wrote it. */
+function isMessage(exceptions: EventExceptions['exceptions']): boolean {
+  return exceptions.every(({ type, synthetic }) => synthetic === true && !type);
 }
 
 function visitorAgentOf(request: EventFields): string | undefined {

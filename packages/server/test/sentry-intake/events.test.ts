@@ -101,6 +101,19 @@ describeInMemory('an event of a program', (start) => {
       log({ message: 'login of %s failed', params: ['grace'] }),
       log({ message: 'login of %s failed', formatted: 'login of edsger failed' }),
       log({ message: '%(name)s took %(time).1f s', params: { name: 'ada', time: 2 } }),
+      // Newer SDKs add the stack of the caller.
+      event({
+        logentry: { message: 'login of %s failed', params: ['alan'] },
+        exception: {
+          values: [
+            {
+              value: 'login of alan failed',
+              mechanism: { type: 'generic', synthetic: true },
+              stacktrace: { frames: [{ filename: 'https://shop.example/login.js', function: 'login', lineno: 1 }] },
+            },
+          ],
+        },
+      }),
       log({ message: '%s', params: ['one thing'] }),
       log({ message: '%s', params: ['another thing'] }),
     ];
@@ -108,7 +121,7 @@ describeInMemory('an event of a program', (start) => {
     expect((await groupsOf(service)).map(({ message, count }) => [message, count]).toSorted()).toEqual([
       ['ada took 2 s', 1],
       ['another thing', 1],
-      ['login of edsger failed', 3],
+      ['login of alan failed', 4],
       ['one thing', 1],
     ]);
   });
