@@ -23,6 +23,9 @@ const droppedKinds: ReadonlySet<string> = new Set([
   'user_report',
 ]);
 
+/** Endpoints for what no SDK of a page sends in an envelope, and the kinds under which it is counted. */
+export const droppedByEndpoint = { minidump: 'minidump', security: 'raw_security', 'user-report': 'user_report' };
+
 /** Returns the name under which a dropped item is counted. All unknown types share one. */
 export function kindOfItem(type: unknown): string {
   return typeof type === 'string' && droppedKinds.has(type) ? type : 'unknown';

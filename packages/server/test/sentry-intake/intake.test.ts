@@ -159,6 +159,21 @@ describeInMemory('items that are not stored', (start) => {
   });
 });
 
+describeInMemory('what has an endpoint of its own in Sentry', (start) => {
+  test('is counted and answered with 404', async () => {
+    const service = await start();
+    const send = async (path: string): Promise<number> =>
+      (await service.call('POST', path, { token: null, body: '{"csp-report":{}}' })).status;
+    const key = `?sentry_key=${keyOf(service)}`;
+    for (const endpoint of ['security', 'security/', 'minidump', 'user-report'])
+      expect(await send(`/api/1/${endpoint}${key}`), endpoint).toBe(404);
+    for (const path of ['/api/1/security/', `/api/2/security/${key}`, `/api/x/minidump/${key}`])
+      expect(await send(path), path).toBe(401);
+    const { body } = await service.call<object>('GET', 'projects/1/dropped-items');
+    expect(body).toMatchObject({ sent: { raw_security: 2, minidump: 1, user_report: 1 } });
+  });
+});
+
 describeInMemory('the response to an event alone', (start) => {
   test('limits nothing: an SDK that was offline would send the other events one a minute', async () => {
     const service = await start();
