@@ -159,7 +159,7 @@ describeInMemory('items that are not stored', (start) => {
   });
 });
 
-describeInMemory('what has an endpoint of its own in Sentry', (start) => {
+describeInMemory('what has a separate endpoint in Sentry', (start) => {
   test('is counted and answered with 404', async () => {
     const service = await start();
     const send = async (path: string): Promise<number> =>
