@@ -1,6 +1,7 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
 import {
   ApiClient,
+  ApiError,
   chooseProject,
   findMapReference,
   injectDebugId,
@@ -95,19 +96,33 @@ export class Build {
     try {
       await this.#upload(scripts, urlPrefixOf(publicPath));
     } catch (error) {
-      const message = `${(error as Error).message} The source maps are in ${folder}. Upload them with: service sourcemaps upload ${folder}`;
+      const message = `${reasonOf(error)} ${this.#nextStep(folder)}`;
       if (isStrict) throw new Error(`[service] ${message}`, { cause: error });
       log(message);
     }
   }
 
+  /** What to do after a failed upload. */
+  #nextStep(folder: string): string {
+    const { release } = this.settings;
+    // Quoted if a shell would split or change it.
+    const quoted = release?.replaceAll("'", String.raw`'\''`);
+    const option = release === null ? '' : ` --release ${/^[\w.@/+-]+$/.test(release) ? release : `'${quoted}'`}`;
+    return `The source maps are in ${folder}. Upload them, and remove them before you deploy: service sourcemaps upload ${folder}${option}`;
+  }
+
   async #upload(scripts: readonly Script[], urlPrefix: string): Promise<void> {
     const { endpoint, token, project: selector, release } = this.settings;
+    if (!endpoint || !/^https?:\/\/./.test(endpoint) || !URL.canParse(endpoint))
+      throw new Error(
+        `${JSON.stringify(endpoint)} is no URL. Set SERVICE_ENDPOINT, such as https://errors.example.com.`,
+      );
     const api = new ApiClient({
-      endpoint: endpoint ?? '',
+      endpoint,
       token: token ?? '',
       userAgent: 'service-bundler-plugin',
       retryDelaysMs,
+      onFirstRetry: (reason) => log(`${reason} Trying again…`),
     });
     const project = await chooseProject(api, selector);
     const results = await uploadMaps(api, scripts, { projectId: project.id, release, urlPrefix });
@@ -120,7 +135,7 @@ export class Build {
     const total = results.length - generated;
     if (total === 0) return;
     log(
-      `${total - failed.length} of ${total} source maps are proven (${unchanged} unchanged), release ${release ?? 'none'}.`,
+      `${total - failed.length} of ${total} source maps are proven (${unchanged} unchanged), ${release === null ? 'without a release' : `release ${release}`}.`,
     );
     for (const { script, reason } of failed) log(`${script.name}: ${reason}`);
     if (failed.length > 0) throw new Error(`${failed.length} source maps are not usable.`);
@@ -133,6 +148,13 @@ export class Build {
     const statement = this.releaseStatement;
     return statement === null ? script : insertStatement(script, statement);
   }
+}
+
+/** Returns the reason of a failed upload. The text of the server about a token is for users of the dashboard. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ApiError && error.status === 401)
+    return 'The server does not accept the token. Set SERVICE_TOKEN to a personal access token.';
+  return (error as Error).message;
 }
 
 /** Removes a map, and the comment that names it. */

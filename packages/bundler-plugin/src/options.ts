@@ -44,8 +44,9 @@ export interface BuildSettings {
 
 /** Reads the options and the variables of a build. */
 export function readSettings(options: ServicePluginOptions, env: NodeJS.ProcessEnv, folder: string): BuildSettings {
-  const token = options.token || env.SERVICE_TOKEN || null;
-  const endpoint = options.endpoint || env.SERVICE_ENDPOINT || null;
+  // A secret that was pasted often ends in a line break.
+  const token = (options.token || env.SERVICE_TOKEN || '').trim() || null;
+  const endpoint = (options.endpoint || env.SERVICE_ENDPOINT || '').trim() || null;
   const uploads = options.upload !== false && token !== null && endpoint !== null;
   return {
     endpoint: endpoint && endpoint.replace(/\/+$/, ''),

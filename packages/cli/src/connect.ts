@@ -17,6 +17,7 @@ export const patientDelaysMs = [500, 1_000, 2_000, 4_000, ...Array<number>(8).fi
 export async function connect(
   { options, env }: Pick<CommandContext, 'options' | 'env'>,
   retryDelaysMs: readonly number[] = quickDelaysMs,
+  onFirstRetry?: (reason: string) => void,
 ): Promise<ApiClient> {
   const stored = await readCredentials(env);
   const given = options.endpoint ?? env.SERVICE_ENDPOINT;
@@ -32,18 +33,19 @@ export async function connect(
       'not_permitted',
       `There is no token for ${endpoint}. Sign in with: service login --endpoint ${endpoint}. In CI, set SERVICE_TOKEN.`,
     );
-  return createClient({ endpoint, token }, retryDelaysMs);
+  return createClient({ endpoint, token }, retryDelaysMs, onFirstRetry);
 }
 
 /** Returns a client for credentials. Throws a CommandError if the token can't be one. */
 export function createClient(
   { endpoint, token }: { endpoint: string; token: string },
   retryDelaysMs: readonly number[],
+  onFirstRetry?: (reason: string) => void,
 ): ApiClient {
   if (!/^[\u0021-\u007E]+$/.test(token))
     throw new CommandError('not_permitted', 'The token has characters that no token has. Copy it again.');
   const userAgent = `service-cli/${readVersion()}`;
-  return new ApiClient({ endpoint, token, userAgent, retryDelaysMs });
+  return new ApiClient({ endpoint, token, userAgent, retryDelaysMs, onFirstRetry });
 }
 
 /** Returns the URL of a server without its path of the API. Throws a CommandError if it is no URL. */

@@ -27,6 +27,8 @@ export interface ApiClientOptions {
   userAgent: string;
   /** The pauses between attempts, in milliseconds. */
   retryDelaysMs: readonly number[];
+  /** Called before the first further attempt of a client, with the reason. A user sees why nothing happens. */
+  onFirstRetry?: ((reason: string) => void) | undefined;
 }
 
 export interface ApiRequest {
@@ -46,11 +48,13 @@ export class ApiClient {
   readonly endpoint: string;
   readonly #headers: Record<string, string>;
   readonly #delaysMs: readonly number[];
+  #onFirstRetry: ((reason: string) => void) | undefined;
 
-  constructor({ endpoint, token, userAgent, retryDelaysMs }: ApiClientOptions) {
+  constructor({ endpoint, token, userAgent, retryDelaysMs, onFirstRetry }: ApiClientOptions) {
     this.endpoint = endpoint.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
     this.#headers = { Authorization: `Bearer ${token}`, 'User-Agent': userAgent };
     this.#delaysMs = retryDelaysMs;
+    this.#onFirstRetry = onFirstRetry;
   }
 
   /**
@@ -64,6 +68,8 @@ export class ApiClient {
       } catch (error) {
         const waitMs = retryDelay(error, delayMs);
         if (waitMs === null) throw error;
+        this.#onFirstRetry?.((error as Error).message);
+        this.#onFirstRetry = undefined;
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     return this.#attempt<Result>(method, path, request);

@@ -17,7 +17,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const urlPrefix = readUrlPrefix(options['dist-url'] ?? '~/');
   const scripts = await scriptsOf(operands);
   const release = options.release ?? detectRelease(env, process.cwd());
-  const api = await connect(context, patientDelaysMs);
+  const api = await connect(context, patientDelaysMs, (reason) => output.note(`${plain(reason)} Trying again…`));
   const project = await selectProject(api, context);
   let done = 0;
   output.progress(0, scripts.length);

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createService, type Service } from '@service/server';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { ServicePluginOptions } from '../src/options.ts';
+import { service as plugin } from '../src/vite.ts';
+
+const token = 'test-admin-token-0123456789';
+let root: string;
+let service: Service;
+let endpoint: string;
+
+beforeAll(async () => {
+  service = await createService({ storage: 'memory:', adminToken: token, port: 0, logLevel: 'silent' });
+  ({ url: endpoint } = await service.listen());
+  root = await mkdtemp(join(tmpdir(), 'failed-upload-'));
+  await writeFile(join(root, 'index.html'), '<script type="module" src="/main.ts"></script>');
+  await writeFile(join(root, 'main.ts'), "console.log('total' as string);\n");
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(async () => {
+  await service.close();
+  await rm(root, { recursive: true });
+});
+
+/** Builds the app. Resolves with what the plugin has printed. */
+async function printed(options: ServicePluginOptions): Promise<string> {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  warn.mockClear();
+  const plugins = [plugin({ endpoint, token, release: 'shop 7', ...options })];
+  await build({ root, configFile: false, logLevel: 'silent', plugins });
+  return warn.mock.calls.join('\n');
+}
+
+const nextStep =
+  /in (\S+)\. Upload them, and remove them before you deploy: service sourcemaps upload \1 --release 'shop 7'$/;
+
+test('a wrong token: the build goes on, and one line says what to set and how to upload', async () => {
+  const line = await printed({ token: 'wrong' });
+  expect(line).toMatch(
+    /^\[service\] The server does not accept the token\. Set SERVICE_TOKEN .*\. The source maps are/,
+  );
+  expect(line).toMatch(nextStep);
+});
+
+test('an endpoint that is no URL', async () => {
+  const line = await printed({ endpoint: 'errors.example.com' });
+  expect(line).toMatch(/^\[service\] "errors\.example\.com" is no URL\. Set SERVICE_ENDPOINT, such as https:/);
+  expect(line).toMatch(nextStep);
+});
+
+test('a project that does not exist', async () => {
+  const { id } = await service.createProject({ name: 'Shop' });
+  const line = await printed({ project: 'Shp' });
+  expect(line).toContain(`[service] No project matches. Projects: ${id} "Shop". The source maps are`);
+  // A secret that was pasted with its line break works.
+  expect(await printed({ project: 'Shop', token: `${token}\n` })).toBe(
+    '[service] 1 of 1 source maps are proven (0 unchanged), release shop 7.',
+  );
+});
