@@ -16,18 +16,21 @@ import { packPackage } from './pack-package.ts';
 
 const uncaughtButtons = ['throw', 'reject', 'capture'];
 
-/** The built pages: project, page, its folder, its buttons. */
-type BuiltPage = [project: string, file: string, folder: string, buttons: string[]];
+/** What a framework tells about the component that has failed: a field of the metadata, and its text. */
+type ComponentField = [name: string, text: RegExp];
+
+/** The built pages: project, page, its folder, its buttons, and what the report of the last button says. */
+type BuiltPage = [project: string, file: string, folder: string, buttons: string[], component?: ComponentField];
 const pages: BuiltPage[] = [
-  ['vite-react', '', 'dist', [...uncaughtButtons, 'render']],
-  ['vite-vue', '', 'dist', [...uncaughtButtons, 'render']],
-  ['vite-svelte', '', 'dist', [...uncaughtButtons, 'render']],
+  ['vite-react', '', 'dist', [...uncaughtButtons, 'effect', 'render'], ['componentStack', /^\s+at \S/]],
+  ['vite-vue', '', 'dist', [...uncaughtButtons, 'effect', 'render'], ['componentName', /^Basket$/]],
+  ['vite-svelte', '', 'dist', [...uncaughtButtons, 'effect', 'render']],
   ['webpack', 'esm.html', 'www', uncaughtButtons],
   ['webpack', 'cjs.html', 'www', uncaughtButtons],
   ['esbuild', '', 'www', uncaughtButtons],
   ['angular', '', 'www', [...uncaughtButtons, 'timer', 'render']],
   ['angular', 'zoneless.html', 'www', [...uncaughtButtons, 'timer', 'render']],
-  ['vite-solid', '', 'dist', [...uncaughtButtons, 'render']],
+  ['vite-solid', '', 'dist', [...uncaughtButtons, 'effect', 'render']],
   ['routers', 'react-router.html', 'dist', [...uncaughtButtons, 'render']],
   ['routers', 'react-router.html', 'dist', ['load']],
   ['routers', 'tanstack-router.html', 'dist', [...uncaughtButtons, 'render']],
@@ -64,16 +67,21 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
   }
 
   describe.skipIf(!hasChromium)('in Chromium', () => {
-    test.each(pages)('%s %s, built: one report an error, no warning', async (name, file, folder, buttons) => {
-      const project = await install(name);
-      expect(await project.script('build')).not.toMatch(/service\/browser.*(?:warn|error)|use client/i);
-      const site = await serveFolder(join(project.folder, folder));
-      const sink = sinks.open();
-      const output = await openFieldPage(browser, `${site.url}/${file}`, sink);
-      await expectOneReportEach(output, sink, buttons);
-      await output.page.close();
-      await site.stop();
-    });
+    test.each(pages)(
+      '%s %s, built: one report an error, no warning',
+      async (name, file, folder, buttons, component) => {
+        const project = await install(name);
+        expect(await project.script('build')).not.toMatch(/service\/browser.*(?:warn|error)|use client/i);
+        const site = await serveFolder(join(project.folder, folder));
+        const sink = sinks.open();
+        const output = await openFieldPage(browser, `${site.url}/${file}`, sink);
+        const reports = await expectOneReportEach(output, sink, buttons);
+        const [field = '', text = /^$/] = component ?? [];
+        expect(String(reports.at(-1)?.metadata?.[field] ?? '')).toMatch(text);
+        await output.page.close();
+        await site.stop();
+      },
+    );
 
     test('vite-react, served for development: one report an error, and only the development build', async () => {
       const project = await install('vite-react');
@@ -86,7 +94,7 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
       });
       await output.page.reload();
       await output.page.waitForSelector('#throw');
-      await expectOneReportEach(output, sink, [...uncaughtButtons, 'render']);
+      await expectOneReportEach(output, sink, [...uncaughtButtons, 'effect', 'render']);
       const texts = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
       expect(texts.filter((text) => text.includes('function startDefaultClient('))).toHaveLength(1);
       expect(texts.filter((text) => text.includes('docs/troubleshooting.md'))).toHaveLength(1);

@@ -1,7 +1,7 @@
 import './start.js';
 import { captureException } from '@service/browser';
 import { ErrorBoundary, reactErrorHandlers } from '@service/browser/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 function Basket({ isBroken }) {
@@ -9,8 +9,16 @@ function Basket({ isBroken }) {
   return <p>tea</p>;
 }
 
+function Delivery({ isLate }) {
+  useEffect(() => {
+    if (isLate) throw new Error('effect fault');
+  }, [isLate]);
+  return <p>tomorrow</p>;
+}
+
 function App() {
   const [isBroken, setBroken] = useState(false);
+  const [isLate, setLate] = useState(false);
   return (
     <>
       <button
@@ -21,7 +29,11 @@ function App() {
       />
       <button id="reject" onClick={() => void Promise.reject(new Error('reject fault'))} />
       <button id="capture" onClick={() => captureException(new Error('capture fault'))} />
+      <button id="effect" onClick={() => setLate(true)} />
       <button id="render" onClick={() => setBroken(true)} />
+      <ErrorBoundary fallback={<p>Sorry</p>}>
+        <Delivery isLate={isLate} />
+      </ErrorBoundary>
       <ErrorBoundary fallback={<p>Sorry</p>}>
         <Basket isBroken={isBroken} />
       </ErrorBoundary>
