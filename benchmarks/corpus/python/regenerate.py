@@ -12,7 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SDK = os.path.join(HERE, "..", "..", "..", "packages", "python", "src")
-APPS = ["shop", "clinic"]
+APPS = ["shop", "clinic", "courier"]
 
 
 def load_releases(app):

@@ -16,10 +16,13 @@ const complaints: readonly (readonly [kind: string, pattern: RegExp])[] = [
 ];
 
 /** Hints that newer versions, and PyPy, add to a message. */
-const hint = /[.;]? ?(?:Did you (?:mean|forget)\b|\(consider renaming ).*$/s;
+const hint = /[.;]? ?(?:Did you (?:mean|forget)\b|\(consider renaming |\(key ['"]).*$/s;
 /** Messages of which only some versions contain the name of the attribute or method. */
 const unnamed = /^can't (?:set|delete) attribute|has no (?:setter|deleter)$|^Can't instantiate abstract class /;
-const namePattern = /['"]([\p{L}_][\p{L}\p{N}_]{0,60})['"]|(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]{0,60})\(\)/gu;
+// PyPy names types without their module.
+const namePattern =
+  /['"](?:[\p{L}_][\p{L}\p{N}_]{0,60}\.){0,5}([\p{L}_][\p{L}\p{N}_]{0,60})['"]|(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]{0,60})\(\)/gu;
+const onlyName = /^[\p{L}_][\p{L}\p{N}_]{0,60}$/u;
 /** Names of Python's own types and functions. Messages name the types of values, and some interpreters the function. */
 const builtinNames = new Set(
   `NoneType abs all any bool bytearray bytes chr complex dict divmod enumerate filter float frozenset function generator
@@ -37,6 +40,8 @@ export interface MessageName {
 /** Returns the names in a message that may be names in the code, in all versions that word it. */
 export function messageNames(message: string): MessageName[] {
   if (unnamed.test(message)) return [];
+  // Before Python 3.10, this is the whole message about an attribute in `__slots__`.
+  if (onlyName.test(message)) return [{ text: message, isQuoted: true }];
   return [...withoutHint(message).slice(0, maxReadChars).matchAll(namePattern)].flatMap(([, quoted, called]) => {
     const text = quoted ?? called ?? '';
     return builtinNames.has(text) ? [] : { text, isQuoted: quoted !== undefined };

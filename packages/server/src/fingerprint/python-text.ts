@@ -14,6 +14,7 @@ const raising = /(?:^|[\s;:])raise\b(?:\s+([\w.]{1,200}))?/;
 const asserting = /^\s*assert\b/;
 /** Errors of databases, which word their messages alike in all versions of Python. */
 const databaseClass = /^(?:Integrity|Operational|Data)Error$/;
+const attributeLookup = /(?:^|\.)__(?:get|getattr|getattribute)__$/;
 const maxDeveloperNames = 3;
 /** The frame that failed, and callers that may have passed a text to it. */
 const linesSearched = 3;
@@ -59,20 +60,28 @@ function raisedText(name: string | null, message: string, statement: string, cal
   return isMadeInClass ? name : withClass(name, messageTemplate(message));
 }
 
-/** Returns the names of a message that are in the source line, or quoted in that of a caller. */
+/**
+ * Returns the names of a message that are in the source line, or quoted in that of a caller. If a method that looks up
+ * attributes failed, the calling line has the name as an attribute.
+ */
 function developerNames(name: string, message: string, own: readonly GroupedFrame[]): string[] {
   const [top = '', ...callers] = own.slice(0, linesSearched).map((frame) => lineOf(frame) ?? '');
   const quoted = new Set(callers.flatMap((line) => literalsOf(line).flat()));
+  const accessed = attributeLookup.test(own[0]?.function ?? '') ? (callers[0] ?? '') : '';
   const written = messageNames(message).filter(({ text, isQuoted }) => {
     // A missing key has quotes in the code. Without them it is a variable that happens to have the name of its value.
     const isNear = name === 'KeyError' ? isKeyIn(text, top) : isWordIn(text, top);
-    return isNear || (isQuoted && quoted.has(text));
+    return isNear || (isQuoted && (quoted.has(text) || isAttributeIn(text, accessed)));
   });
   return [...new Set(written.map(({ text }) => text))].toSorted().slice(0, maxDeveloperNames);
 }
 
 function isKeyIn(word: string, line: string): boolean {
   return line.includes(`'${word}'`) || line.includes(`"${word}"`);
+}
+
+function isAttributeIn(word: string, line: string): boolean {
+  return new RegExp(`\\.${word}(?![\\p{L}\\p{N}_])`, 'u').test(line);
 }
 
 function isWordIn(word: string, line: string): boolean {

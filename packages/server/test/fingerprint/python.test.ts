@@ -192,6 +192,20 @@ describe('the text of an error that the interpreter raises', () => {
       'tea.prise',
       ["'Tea' object has no attribute 'prise'", "'Tea' object has no attribute 'prise'. Did you mean: 'price'?"],
     ],
+    [
+      'PyPy with a key',
+      'user["address"]["city"]',
+      ["'NoneType' object is not subscriptable", "'NoneType' object is not subscriptable (key 'address')"],
+    ],
+    ['a slot', 'self.size - self._load', ['_load', "'Van' object has no attribute '_load'"]],
+    [
+      'a type in a module',
+      'return timedelta(1) + start',
+      [
+        "unsupported operand type(s) for +: 'datetime.timedelta' and 'int'",
+        "unsupported operand type(s) for +: 'timedelta' and 'int'",
+      ],
+    ],
     ['PyPy', 'row[0]', ["'NoneType' object is not subscriptable", "'NoneType' object is not subscriptable (key 0)"]],
   ])('is the same in all versions: %s', (_what, code, messages) => {
     expect(new Set(messages.map((message) => textAt(code, `TypeError: ${message}`))).size).toBe(1);
@@ -227,6 +241,20 @@ describe('the text of an error that the interpreter raises', () => {
     expect(textAt('return row[price]', "KeyError: 'price'")).toBe('KeyError');
     const caller = '/srv/shop/a.py:1 show | lookup(row, "price")';
     expect(textAt('return row[key]', "KeyError: 'price'", caller)).toBe('KeyError: price');
+  });
+
+  test('has the missing key of a method that looks up attributes if the caller accesses it', () => {
+    const lookUp = (name: string, caller: string): string =>
+      groupOf(
+        traceback(
+          `KeyError: '${name}'`,
+          `/srv/shop/a.py:1 show | ${caller}`,
+          '/srv/shop/settings.py:9 __get__ | return instance.values[self.name]',
+        ),
+      ).grouping.components.at(-1)!;
+    expect(lookUp('region', 'return settings.region')).toBe('KeyError: region');
+    expect(lookUp('drivers', 'return len(settings.drivers)')).toBe('KeyError: drivers');
+    expect(lookUp('tea', 'return settings.stock')).toBe('KeyError');
   });
 
   test('has what is wrong if the source names nothing', () => {
