@@ -4,8 +4,10 @@ import sys
 import threading
 import unittest
 from typing import Any, Dict, List
+from unittest import mock
 
 import service_sdk
+from service_sdk._normalize import safe_repr
 from tests.sink import Sink
 
 
@@ -66,6 +68,48 @@ class CaptureTest(unittest.TestCase):
                 self.assertIsNone(service_sdk.capture_exception(error))
             self.assertIn(text, logs.output[0])
         self.assertEqual(self.sent(), [])
+
+    def test_a_variable_that_takes_long_to_read_delays_the_program_once(self) -> None:
+        clock = [0.0]
+
+        class Slow:
+            reads = 0
+
+            def __repr__(self) -> str:
+                Slow.reads += 1
+                clock[0] += 0.06
+                return "Slow()"
+
+        def descend(depth: int, slow: Slow) -> None:
+            if depth == 0:
+                raise ValueError("deep")
+            descend(depth - 1, slow)
+
+        self.init(include_local_variables=True)
+        with mock.patch("service_sdk._exceptions.time.monotonic", lambda: clock[0]):
+            try:
+                descend(30, Slow())
+            except ValueError as error:
+                service_sdk.capture_exception(error)
+        self.assertEqual(Slow.reads, 2)
+        (report,) = self.sent()
+        frames = report["exceptions"][0]["frames"]
+        self.assertEqual([frame["variables"]["slow"] for frame in frames[:3]], ["Slow()", "Slow()", "…"])
+
+    def test_a_large_variable_is_read_as_far_as_it_is_sent(self) -> None:
+        class Counted:
+            reads = 0
+
+            def __repr__(self) -> str:
+                Counted.reads += 1
+                return "1"
+
+        items = [Counted()] * 10_000
+        for value in (items, tuple(items), dict(enumerate(items))):
+            with self.subTest(type(value)):
+                Counted.reads = 0
+                self.assertTrue(safe_repr(value).endswith("…"))
+                self.assertEqual(Counted.reads, 1_000)
 
     def test_a_deep_traceback_with_large_local_variables_keeps_within_the_limits_of_the_server(self) -> None:
         def descend(depth: int) -> None:

@@ -7,6 +7,7 @@ Attributes are read as the interpreter reads them, because a property of a subcl
 # might inherit.
 from __future__ import annotations
 
+import time
 from collections import deque
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Callable, Deque, Dict, Hashable, Iterator, List, NamedTuple, Optional, Tuple
@@ -23,6 +24,9 @@ _MAX_CALLS = 1_000_000
 _MAX_TYPE = 200
 _MAX_NOTES = 20
 _MAX_VARIABLES = 30
+#: The seconds in which local variables are read. The program waits, and their ``__repr__`` may take any time.
+_VARIABLES_SECONDS = 0.1
+_UNREAD = "…"
 _MAX_PROPERTIES = 30
 
 
@@ -103,12 +107,13 @@ def read_exception(error: BaseException, with_variables: bool = False) -> List[R
     """Reads an exception, its causes and the members of its group: the exception itself first."""
     found: List[RawException] = []
     seen = set()
+    deadline = time.monotonic() + _VARIABLES_SECONDS if with_variables else None
     waiting: Deque[Tuple[BaseException, Optional[str]]] = deque([(error, None)])
     while waiting and len(found) < _MAX_EXCEPTIONS:
         current, relation = waiting.popleft()
         if id(current) not in seen:
             seen.add(id(current))
-            found.append(_read_one(current, relation, with_variables))
+            found.append(_read_one(current, relation, deadline))
             waiting.extend(_related_to(current))
     return found
 
@@ -143,13 +148,13 @@ def read_properties(error: BaseException) -> Dict[str, Any]:
     return properties
 
 
-def _read_one(error: BaseException, relation: Optional[str], with_variables: bool) -> RawException:
+def _read_one(error: BaseException, relation: Optional[str], deadline: Optional[float]) -> RawException:
     kind = type(error)
     return RawException(
         truncate(_qualname_of(kind), _MAX_TYPE),
         truncate(_module_name_of(kind), _MAX_TYPE),
         truncate(_message_of(error), MAX_MESSAGE + MARGIN),
-        _read_frames(_traceback_of(error), with_variables),
+        _read_frames(_traceback_of(error), deadline),
         relation,
     )
 
@@ -165,22 +170,23 @@ def _message_of(error: BaseException) -> str:
     return message
 
 
-def _read_frames(traceback: Optional[TracebackType], with_variables: bool) -> Tuple[RawFrame, ...]:
+def _read_frames(traceback: Optional[TracebackType], deadline: Optional[float]) -> Tuple[RawFrame, ...]:
     """Returns the calls of a traceback, outermost first. The middle of a deep recursion is left out."""
-    outer: List[RawFrame] = []
+    outer: List[TracebackType] = []
     inner: Deque[TracebackType] = deque(maxlen=_MAX_FRAMES // 2)
     for _ in range(_MAX_CALLS):
         if traceback is None:
             break
-        if len(outer) < _MAX_FRAMES // 2:
-            outer.append(_read_frame(traceback, with_variables))
-        else:
-            inner.append(traceback)
+        calls = outer if len(outer) < _MAX_FRAMES // 2 else inner
+        calls.append(traceback)
         traceback = traceback.tb_next
-    return (*outer, *[_read_frame(call, with_variables) for call in inner])
+    # The variables of the innermost calls are read first.
+    frames = [_read_frame(call, deadline) for call in reversed([*outer, *inner])]
+    frames.reverse()
+    return tuple(frames)
 
 
-def _read_frame(call: TracebackType, with_variables: bool) -> RawFrame:
+def _read_frame(call: TracebackType, deadline: Optional[float]) -> RawFrame:
     frame = call.tb_frame
     names = frame.f_globals
     # A program may run code with a subclass of dict, whose methods are its own.
@@ -193,15 +199,18 @@ def _read_frame(call: TracebackType, with_variables: bool) -> RawFrame:
             call.tb_lineno or 0,
             module if type(module) is str else "",
             _get(names, "__loader__"),
-            _read_variables(frame) if with_variables else None,
+            None if deadline is None else _read_variables(frame, deadline),
         ),
     )
 
 
-def _read_variables(frame: FrameType) -> Optional[Dict[str, str]]:
+def _read_variables(frame: FrameType, deadline: float) -> Optional[Dict[str, str]]:
+    def read_one(value: object) -> str:
+        return safe_repr(value) if time.monotonic() < deadline else _UNREAD
+
     def read() -> Dict[str, str]:
         variables: Any = frame.f_locals
         names = list(variables)[:_MAX_VARIABLES]
-        return {truncate(safe_text(name), _MAX_TYPE): safe_repr(variables[name]) for name in names}
+        return {truncate(safe_text(name), _MAX_TYPE): read_one(variables[name]) for name in names}
 
     return attempt(read, None)

@@ -18,6 +18,7 @@ _MAX_MEMBERS = 200
 _MAX_KEY = 200
 _MAX_REPR = 1_000
 _UNREADABLE = "…"
+_SIZED_TYPES = (str, bytes, bytearray, list, tuple, dict, set, frozenset)
 _TEXT_TYPES = (datetime, date, time, Decimal, UUID)
 #: A secret at the end of a text is found only if the text goes on, such as an address before its ``@``.
 MARGIN = 400
@@ -57,7 +58,17 @@ def safe_text(value: object) -> str:
 
 def safe_repr(value: object) -> str:
     """Returns the first 1,000 characters of ``repr(value)``, or ``…`` if that raises. Secrets are not removed."""
-    return attempt(lambda: truncate(_plain(repr(value)), _MAX_REPR), _UNREADABLE)
+    return attempt(lambda: truncate(_plain(repr(_begin_of(value))), _MAX_REPR), _UNREADABLE)
+
+
+def _begin_of(value: Any) -> object:
+    """Returns as much of a large value of Python's own types as its repr needs, because the program waits."""
+    kind = type(value)
+    if kind not in _SIZED_TYPES or len(value) <= _MAX_REPR:
+        return value
+    if kind is dict:
+        return dict(islice(value.items(), _MAX_REPR))
+    return kind(islice(value, _MAX_REPR)) if kind in (set, frozenset) else value[:_MAX_REPR]
 
 
 def first_items(value: object, max_items: int) -> Dict[str, Any]:
