@@ -42,6 +42,7 @@ describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout
     await page.evaluate(async () => {
       const { service, sdk, started } = globalThis as unknown as PageUnderTest;
       await started;
+      await service.start();
       sdk.init(service);
     });
     return page;

@@ -36,6 +36,15 @@ describe('a mocked service', () => {
     expect((await service.groups()).map(({ count }) => count).toSorted()).toEqual([1, 2]);
   });
 
+  test('counts a report once that the SDK sends again', async () => {
+    const report = { project_api_key: service.apiKey, event_id: crypto.randomUUID(), message: 'sent twice' };
+    for (const _ of [1, 2]) {
+      const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
+      expect((await fetch(`${service.endpoint}/api/v1/errors`, post)).status).toBe(200);
+    }
+    await expect(service).toHaveReportedOnce('sent twice');
+  });
+
   test('shows the breadcrumbs of a report', async () => {
     start();
     addBreadcrumb({ category: 'cart', type: 'add', data: { sku: 'A-1' } });
