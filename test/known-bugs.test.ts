@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorToReport } from '../packages/browser/src/error-to-report.ts';
+import { errorToReport, readHead } from '../packages/browser/src/error-to-report.ts';
 import { unwrapEvent } from '../packages/browser/src/unwrap-event.ts';
 import { createService, type Service } from '../packages/server/src/index.ts';
 import { isFull } from './test-utils/depth.ts';
@@ -100,7 +100,7 @@ function reportOf({
   const errorEvent = { message: event_message ?? message, filename, lineno, colno, error: value };
   const event = { eventPhase: 2, ...(mechanism === 'unhandledrejection' ? { reason: value } : errorEvent) };
   const { value: thrown, frame } = unwrapEvent(event);
-  const { type, message: text, stacktrace } = errorToReport(thrown, frame);
+  const { type, message: text, stacktrace } = errorToReport(thrown, frame, String, readHead(thrown, String));
   return { type, message: text, stacktrace, release, url, user_agent };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { Accepted } from '@service/protocol';
-import { errorToReport } from '../../packages/browser/src/error-to-report.ts';
+import { errorToReport, readHead } from '../../packages/browser/src/error-to-report.ts';
 import { eventToReport } from '../../packages/server/src/sentry-intake/event-to-report.ts';
 import { startSentryServer } from './test-server.ts';
 
@@ -60,9 +60,10 @@ export async function compareGroups({
     const compared: Compared = { reports: 0, differences: [] };
     for (const record of recordsOf(bundler).filter((_, index) => index % everyNth === 0)) {
       const { release, url, stack } = record;
+      const error = toError(record);
       const origin = { apiKey, eventId: crypto.randomUUID(), sentAt: null, receivedAt: 0 };
       const bodies = [
-        { ...errorToReport(toError(record)), release, url, project_api_key: apiKey },
+        { ...errorToReport(error, undefined, String, readHead(error, String)), release, url, project_api_key: apiKey },
         eventToReport(eventOf(parser, record), origin),
       ];
       const [native = '', sentry = ''] = await Promise.all(

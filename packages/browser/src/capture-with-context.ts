@@ -10,6 +10,7 @@ export function captureWithContext(
   context: CaptureContext | null | undefined,
   defaults?: ScopeFields,
 ): string | undefined {
+  if (!context && !defaults) return capture(client, thrown);
   const fields: ScopeFields = { ...client.scope, ...defaults };
   if (context) applyContext(client, fields, context);
   return capture(client, thrown, fields);

@@ -14,18 +14,12 @@ interface RecentErrors {
   set(identity: unknown, recent: RecentError): unknown;
 }
 
-/** Remembers errors by their identity: a text, or the thrown object itself, which is held weakly. */
-export function createDedupe(): RecentErrors {
+/** Returns a function that returns the memory for an identity: texts are kept, thrown objects are held weakly. */
+export function createDedupe(): (identity: unknown) => RecentErrors {
   const byObject: RecentErrors = new WeakMap();
   const byText = new Map<unknown, RecentError>();
-  const storeOf = (identity: unknown): RecentErrors => (Object(identity) === identity ? byObject : byText);
-
-  return {
-    get: (identity) => storeOf(identity).get(identity),
-
-    set(identity, recent) {
-      storeOf(identity).set(identity, recent);
-      if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
-    },
+  return (identity) => {
+    if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
+    return Object(identity) === identity ? byObject : byText;
   };
 }

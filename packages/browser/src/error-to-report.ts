@@ -23,14 +23,11 @@ export interface ErrorFields extends ErrorHead {
 /** Returns a text for a thrown value that is not an error. */
 export type DescribeValue = (value: unknown) => string;
 
-/** Reads the class and the message of a thrown value. Never throws. */
+/** Reads the class and the message of a thrown value, as the page set them. Never throws. */
 export function readHead(value: unknown, describeValue: DescribeValue): ErrorHead {
-  const ownMessage = readProperty(value, 'message');
-  const isError = typeof ownMessage === 'string';
-  const text = isError ? ownMessage : attempt(() => describeValue(value));
-  // Browsers put `Uncaught` before the message of an event. The cut may leave half a surrogate pair at the end.
-  const message = text?.slice(0, maxMessageLength).replace(/^uncaught (ex\w+: )?|[\ud800-\udbff]$/gi, '') || 'Error';
-  return isError ? { type: readText(value, 'name') || 'Error', message } : { message };
+  const message = readProperty(value, 'message');
+  if (typeof message === 'string') return { type: readText(value, 'name') || 'Error', message };
+  return { message: attempt(() => describeValue(value)) ?? '' };
 }
 
 /**
@@ -39,9 +36,9 @@ export function readHead(value: unknown, describeValue: DescribeValue): ErrorHea
  */
 export function errorToReport(
   value: unknown,
-  location?: string,
-  describeValue: DescribeValue = String,
-  head: ErrorHead = readHead(value, describeValue),
+  location: string | undefined,
+  describeValue: DescribeValue,
+  head: ErrorHead,
 ): ErrorFields {
   const fields = describe(value, head, location);
   const errors = new Set([value]);
@@ -62,7 +59,9 @@ export function errorToReport(
   return fields;
 }
 
-function describe(value: unknown, { type, message }: ErrorHead, location?: string): ErrorFields {
+function describe(value: unknown, { type, message: original }: ErrorHead, location?: string): ErrorFields {
+  // Browsers put `Uncaught` before the message of an event. The cut may leave half a surrogate pair at the end.
+  const message = original.slice(0, maxMessageLength).replace(/^uncaught (ex\w+: )?|[\ud800-\udbff]$/gi, '') || 'Error';
   if (!type) return { message, stacktrace: location };
   // Chrome writes `Type: message` above the frames, as of the creation of the error; Firefox and WebKit do not.
   const frames = readText(value, 'stack').replace(/^[^]*?\n(?= +at )|^[^@]*$/, '') || location;

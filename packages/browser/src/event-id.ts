@@ -7,12 +7,12 @@ let count = 0;
  * other pages, whose reports the server would take for the same.
  */
 export function createEventId(): string {
-  prefix ||= 'xxxxxxxx-xxxx-4xxx-axxx-'.replace(/x/g, randomDigit);
+  prefix ||= createPrefix();
   return prefix + (++count).toString(16).padStart(12, '0');
 }
 
-function randomDigit(): string {
+function createPrefix(): string {
   // Only very old browsers have no crypto.
-  const [byte = Math.random() * 16] = globalThis.crypto?.getRandomValues(new Uint8Array(1)) ?? [];
-  return (byte & 15).toString(16);
+  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(24));
+  return 'xxxxxxxx-xxxx-4xxx-axxx-'.replace(/x/g, (_, at) => ((bytes?.[at] ?? Math.random() * 16) & 15).toString(16));
 }

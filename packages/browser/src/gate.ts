@@ -8,10 +8,11 @@ const repeatMs = 5_000;
 
 /** Drops repeats, errors that the options of the page ignore, and floods. A later report has the number of its repeats. */
 export function createGate(): Gate {
-  const recentErrors = createDedupe();
+  const memoryOf = createDedupe();
   const takeToken = createRateLimit();
 
   return (client, identity, now, early, createReport) => {
+    const recentErrors = memoryOf(identity);
     const recent = recentErrors.get(identity);
     if (recent && now < recent.until) return void recent.repeats++;
     const report = createReport();

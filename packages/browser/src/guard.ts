@@ -12,7 +12,11 @@ export function attempt<Result>(
 
 /** Reads a property of any value. Returns undefined if it is missing, or if its getter throws. */
 export function readProperty(value: unknown, name: string): unknown {
-  return attempt(() => (value as Record<string, unknown> | null | undefined)?.[name]);
+  try {
+    return (value as Record<string, unknown> | null | undefined)?.[name];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads a property that must be a text. Returns the empty text for other types. */

@@ -1,4 +1,4 @@
-import { attempt, readProperty } from './guard.ts';
+import { readProperty } from './guard.ts';
 import { isSecret, scrub } from './scrub.ts';
 
 const maxDepth = 10;
@@ -32,36 +32,33 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
   function copyMember(owner: object, key: string, depth: number): unknown {
     // Every value costs some bytes, so that the walk ends on endless objects too.
     bytesLeft -= key.length + 8;
-    return bytesLeft < 0
-      ? undefined
-      : attempt(
-          () => copyValue(Reflect.get(owner, key), key, depth),
-          () => '…',
-        );
-  }
-
-  function copyValue(original: unknown, key: string, depth: number): unknown {
-    // Dates, URLs and others define their own JSON.
-    const toJson = readProperty(original, 'toJSON');
-    const part: unknown = typeof toJson === 'function' ? toJson.call(original) : original;
-    if (isSecret(key, part)) return '[scrubbed]';
-    if (part == null || typeof part === 'boolean' || typeof part === 'number') return part;
-    const name = classOf(part);
-    if (depth < maxDepth && (name === 'Object' || name === 'Array')) {
-      // Without a prototype, `__proto__` is a key like any other.
-      const members = Object(name === 'Array' ? [] : Object.create(null));
-      for (const member of Object.keys(Object(part))) {
-        if (bytesLeft < 0) break;
-        members[member] = copyMember(Object(part), member, depth + 1);
+    if (bytesLeft < 0) return;
+    try {
+      const original: unknown = Reflect.get(owner, key);
+      // Dates, URLs and others define their own JSON.
+      const toJson = readProperty(original, 'toJSON');
+      const part: unknown = typeof toJson === 'function' ? toJson.call(original) : original;
+      if (isSecret(key, part)) return '[scrubbed]';
+      if (part == null || /boolean|number/.test(typeof part)) return part;
+      const name = classOf(part);
+      if (depth < maxDepth && (name === 'Object' || name === 'Array')) {
+        // Without a prototype, `__proto__` is a key like any other.
+        const members = Object(name === 'Array' ? [] : Object.create(null));
+        for (const member of Object.keys(Object(part))) {
+          if (bytesLeft < 0) break;
+          members[member] = copyMember(Object(part), member, depth + 1);
+        }
+        return members;
       }
-      return members;
+      // Errors become their text. DOM nodes and maps become their class, because their text may be endless.
+      const isText = Object(part) !== part || readProperty(part, 'message');
+      // One text gets a third of the bytes, so that others have room. A character takes up to three.
+      const text = truncate(isText ? String(part) : `[object ${name}]`, bytesLeft / 3);
+      bytesLeft -= byteLength(text);
+      return scrub(text);
+    } catch {
+      return '…';
     }
-    // Errors become their text. DOM nodes and maps become their class, because their text may be endless.
-    const isText = Object(part) !== part || readProperty(part, 'message');
-    // One text gets a third of the bytes, so that others have room. A character takes up to three.
-    const text = truncate(isText ? String(part) : `[object ${name}]`, bytesLeft / 3);
-    bytesLeft -= byteLength(text);
-    return scrub(text);
   }
 
   return copyMember({ '': value }, '', 1);

@@ -49,6 +49,7 @@ const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;
 
 /** Returns the other own properties of an error, such as `code` and `status`; undefined if it has none. */
 function readOwnProperties(error: unknown): Report['metadata'] {
-  const names = attempt(() => Object.keys(Object(error)).filter((name) => !describedProperties.test(name))) ?? [];
-  if (names.length > 0) return Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
+  // A Proxy may throw.
+  const names = attempt(() => Object.keys(Object(error)).filter((name) => !describedProperties.test(name)));
+  if (names?.length) return Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
 }

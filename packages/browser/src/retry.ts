@@ -21,12 +21,11 @@ export function createRetryingSend(): Send {
       if (isStopped(client) || breaker.isOpen()) return;
       const startedAt = Date.now();
       const { status, headers } = await sendOnce(client, report);
-      const isUnreachable = status === 0;
-      const isTemporary = status >= 500 || (isUnreachable && !navigator.onLine);
-      if (!isTemporary) breaker.record(!isUnreachable && status < 400, startedAt);
+      const isTemporary = status >= 500 || (!status && !navigator.onLine);
+      if (!isTemporary) breaker.record(status > 0 && status < 400, startedAt);
 
-      const canRetry = (isUnreachable || isTemporary) && delay && waiting < maxWaiting;
-      if (!canRetry || isUnreachable) handleRejection(client, status);
+      const canRetry = (isTemporary || !status) && delay && waiting < maxWaiting;
+      if (!canRetry || !status) handleRejection(client, status);
       if (!canRetry) return;
 
       waiting++;

@@ -1,4 +1,4 @@
-import { attempt, readProperty } from './guard.ts';
+import { readProperty } from './guard.ts';
 
 /** What was thrown, and the location that an error event gives for it as a stack frame. */
 export interface Thrown {
@@ -13,12 +13,14 @@ export function isEvent(value: unknown): boolean {
 
 /** Returns the value inside an ErrorEvent or a PromiseRejectionEvent. Any other value is returned as given. */
 export function unwrapEvent(thrown: unknown): Thrown {
-  return (isEvent(thrown) && attempt(() => readEvent(Object(thrown)))) || { value: thrown };
-}
-
-function readEvent(event: Partial<ErrorEvent & PromiseRejectionEvent>): Thrown {
-  const { error, message, filename, lineno, colno } = event;
-  // A rejection with undefined has a reason too.
-  const value = error ?? message ?? ('reason' in event ? event.reason : event);
-  return { value, frame: lineno ? `    at ${filename}:${lineno}:${colno}` : undefined };
+  if (!isEvent(thrown)) return { value: thrown };
+  const event: Partial<ErrorEvent & PromiseRejectionEvent> = Object(thrown);
+  try {
+    const { error, message, filename, lineno, colno } = event;
+    // A rejection with undefined has a reason too.
+    const value = error ?? message ?? ('reason' in event ? event.reason : event);
+    return { value, frame: lineno ? `    at ${filename}:${lineno}:${colno}` : undefined };
+  } catch {
+    return { value: thrown };
+  }
 }
