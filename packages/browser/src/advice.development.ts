@@ -11,7 +11,7 @@ const sentences: Record<number, string> = {
   8: 'Nothing more is sent until the page is reloaded. Copy the key from the settings of the project, and check that endpoint is its server.',
   9: 'Nothing more is sent until the page is reloaded. Raise the quota in the dashboard, or send fewer errors with ignoreErrors and sampleRate.',
   10: 'Add the origin of this page in the dashboard, localhost too. Otherwise check endpoint and the connect-src of the page. The line of the browser above names the cause.',
-  11: 'Return the report to send it, or null to drop it. Without a return value, the report is sent as it was changed.',
+  11: 'Return the report or breadcrumb to keep it, or null to drop it. Without a return value, it is kept as it was changed.',
   12: 'Other keys are dropped. Use setMetadata() or setTags() for them.',
   13: 'The report is dropped. Check that endpoint is the base URL of the server, and what beforeSend changes. The response in the network tab names the field.',
   14: 'The report is dropped after two retries. Check the log of the server.',

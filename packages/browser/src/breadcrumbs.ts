@@ -1,6 +1,7 @@
 import { callPage, guard, type Client } from './client.ts';
 import { byteLength, normalize } from './normalize.ts';
 import type { BufferedBreadcrumb, Breadcrumb } from './report.ts';
+import { warn } from './warn.ts';
 
 /** A breadcrumb of the page. Missing fields are filled in. */
 export interface BreadcrumbInput {
@@ -31,9 +32,15 @@ export function recordBreadcrumb(
   let breadcrumb = { timestamp, type, category, data };
   if (beforeBreadcrumb) {
     const given = { ...breadcrumb, timestamp: new Date(timestamp).toISOString() };
-    const changed = guard(client, () => callPage(client, () => beforeBreadcrumb(given)));
+    const changed = guard(client, () => {
+      const result = callPage(client, () => beforeBreadcrumb(given));
+      if (result === undefined) warn(11, 'beforeBreadcrumb returned nothing', client);
+      // Without a return value, the breadcrumb may have been changed in place. Null and a promise have no type.
+      const kept: Breadcrumb = result === undefined ? given : Object(result);
+      return kept.type && { timestamp, type: kept.type, category: kept.category, data: kept.data };
+    });
     if (!changed) return;
-    breadcrumb = { ...changed, timestamp };
+    breadcrumb = changed;
   }
   breadcrumbs.add(breadcrumb);
   const [oldest] = breadcrumbs;

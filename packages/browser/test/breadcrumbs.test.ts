@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openPage, sent, theBreadcrumbs, theReport } from './page.ts';
+import type { Breadcrumb } from '../src/index.ts';
+import { openPage, sent, theBreadcrumbs, theReport, warnings } from './page.ts';
 
 /** Returns the data of all breadcrumbs of one type and category. */
 async function dataOf(type: string, category: string) {
@@ -197,4 +198,19 @@ describe('addBreadcrumb', () => {
       });
     }
   });
+});
+
+test.each<[string, (breadcrumb: Breadcrumb) => unknown, object[], string[]]>([
+  ['returns null', () => null, [], []],
+  ['returns another', (breadcrumb) => ({ ...breadcrumb, data: { n: 1 }, more: 1 }), [{ n: 1 }], []],
+  ['returns nothing', ({ data }) => void (data.message = 'changed'), [{ message: 'changed' }], ['W11']],
+  ['returns a promise of null', async () => null, [], []],
+  ['returns a number', () => 7, [], []],
+  ['throws', () => JSON.parse('{'), [], ['W5']],
+  ['returns what cannot be read', () => new Proxy({}, { get: () => JSON.parse('{') }), [], ['W5']],
+])('drops or changes a breadcrumb if beforeBreadcrumb %s', async (_, beforeBreadcrumb, data, warned) => {
+  const { addBreadcrumb } = await openPage({ beforeBreadcrumb: beforeBreadcrumb as never });
+  addBreadcrumb({ message: 'original' });
+  expect((await theBreadcrumbs()).map((breadcrumb) => breadcrumb.data)).toEqual(data);
+  expect(warnings()).toEqual(warned);
 });

@@ -155,7 +155,7 @@ export const callbacks: SdkPromise = {
         check: ([report]) => expect(report?.metadata).toEqual({ url: '/?token=[scrubbed]', password: '[scrubbed]' }),
       },
     ),
-    'beforeBreadcrumb that throws or returns nothing drops the breadcrumb': withCallback(
+    'beforeBreadcrumb that throws drops the breadcrumb, and one that returns nothing keeps it': withCallback(
       ({ options }) => {
         ServiceSDK.init({
           ...options,
@@ -173,8 +173,9 @@ export const callbacks: SdkPromise = {
       {
         reports: ['fails'],
         isSilent: false,
-        warnings: [/W5/],
-        check: ([report]) => expect(report?.breadcrumbs?.map(({ data }) => data)).toEqual([{ message: 'kept' }]),
+        warnings: [/W5/, /beforeBreadcrumb returned nothing/],
+        check: ([report]) =>
+          expect(report?.breadcrumbs?.map(({ data }) => data)).toEqual([{ message: 'kept' }, { message: 'undefined' }]),
       },
     ),
     'beforeBreadcrumb that logs, fetches and captures': withCallback(
