@@ -1,6 +1,10 @@
+/// <reference types="node" />
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { table } from '../../../test/browsers/table.ts';
 import { countTextWork } from '../../../test/test-utils/count-text-work.ts';
-import table from '../../../test/test-utils/scrub-examples.json' with { type: 'json' };
+import scrubExamples from '../../../test/test-utils/scrub-examples.json' with { type: 'json' };
 import { openPage, theReport } from './page.ts';
 
 /** Returns the scrubbed form of a text. */
@@ -11,7 +15,7 @@ async function scrubbed(text: string): Promise<string> {
 }
 
 // The tests of the Python SDK read this table too.
-const { scrubbed: examples, kept, secretKeys, plainKeys } = table;
+const { scrubbed: examples, kept, secretKeys, plainKeys } = scrubExamples;
 
 test.each(examples as [string, string][])('scrubs %s', async (text, expected) => {
   expect(await scrubbed(text)).toBe(expected);
@@ -28,6 +32,30 @@ test('finds secrets by the keys of the table', async () => {
   expect((await theReport()).metadata).toEqual(
     Object.fromEntries([...secretKeys.map((key) => [key, '[scrubbed]']), ...plainKeys.map((key) => [key, 'value'])]),
   );
+});
+
+// `vitest -u` writes the examples.
+test('docs/sdk/privacy.md lists these examples', async () => {
+  const path = join(import.meta.dirname, '../../../docs/sdk/privacy.md');
+  const code = (text: string): string => `\`${text}\``;
+  const list = (keys: string[]): string => keys.map(code).join(', ');
+  const tables = [
+    table(
+      ['text', 'sent as'],
+      examples.map((cells) => cells.map(code)),
+    ),
+    table(
+      ['text that stays'],
+      kept.map((text) => [code(text)]),
+    ),
+  ];
+  const text = await readFile(path, 'utf8');
+  const expected = text
+    .replace(/(^\|.*\n)+/gm, () => `${tables.shift()}\n`)
+    .replace(/^Scrubbed keys: .*$/m, `Scrubbed keys: ${list(secretKeys)}.`)
+    .replace(/^Kept keys: .*$/m, `Kept keys: ${list(plainKeys)}.`);
+  expect(tables).toEqual([]);
+  await expect(expected).toMatchFileSnapshot(path);
 });
 
 test('scrubs values by their key, at any depth, in metadata, breadcrumbs and console objects', async () => {
