@@ -37,11 +37,17 @@ export const compiled = typescript({
 /** Minifies the script for pages without a bundler. Its global keeps its name. */
 export const minified = terser({ ecma: 2021, compress: { ecma: 2021, passes: 2 } });
 
-/** Replaces the advice of warnings by full sentences, for the `development` condition of package.json. */
+/**
+ * Replaces the advice of warnings by full sentences, and checks more options, for the `development` condition of
+ * package.json.
+ */
 const development = {
   name: 'development',
-  // The compiler has already renamed the import to `.js`.
-  resolveId: (id) => (/^\.\/advice\.[jt]s$/.test(id) ? `${root}src/advice.development.ts` : null),
+  resolveId(id) {
+    // The compiler has already renamed the import to `.js`.
+    const [, name] = /^\.\/(advice|check-switches)\.[jt]s$/.exec(id) ?? [];
+    return name ? `${root}src/${name}.development.ts` : null;
+  },
 };
 
 const clean = { name: 'clean', buildStart: () => rm(`${root}dist`, { recursive: true, force: true }) };

@@ -18,15 +18,15 @@ export function passesFilters(client: Client, { type, message, stacktrace }: Raw
 
 /** Returns whether an error is noise: the page can't fix it, and its options ignore it. */
 function isNoise(client: Client, message: string, url: string): boolean {
-  const { scriptError = true, resizeObserver = true, extensions = true } = client.settings.ignore ?? {};
-  if (scriptError && /^Script error\.?$/.test(message)) {
-    warn(7, 'Set crossorigin on your scripts: “Script error.” is dropped', client);
+  const { ignore } = client.settings;
+  if (ignore?.scriptError !== false && /^Script error\.?$/.test(message)) {
+    warn(7, 'Script error. is dropped: set crossorigin on your scripts', client);
     return true;
   }
   return (
-    (resizeObserver && message.startsWith('ResizeObserver loop')) ||
+    (ignore?.resizeObserver !== false && message.startsWith('ResizeObserver loop')) ||
     // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the part
     // before the last hyphen.
-    (extensions && /^(extension|url):/.test(url))
+    (ignore?.extensions !== false && /^(extension|url):/.test(url))
   );
 }

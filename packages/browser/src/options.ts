@@ -55,18 +55,18 @@ export interface CoreOptions extends ErrorsOptions {
 }
 
 export interface BreadcrumbSwitches {
-  navigation?: boolean | undefined;
-  click?: boolean | { text?: boolean | undefined } | undefined;
-  fetch?: boolean | undefined;
-  xhr?: boolean | undefined;
-  console?: boolean | undefined;
+  navigation?: boolean | null | undefined;
+  click?: boolean | { text?: boolean | null | undefined } | null | undefined;
+  fetch?: boolean | null | undefined;
+  xhr?: boolean | null | undefined;
+  console?: boolean | null | undefined;
 }
 
 export interface NoiseSwitches {
   /** `Script error.`, the only message that a browser gives for scripts of other origins. */
-  scriptError?: boolean | undefined;
+  scriptError?: boolean | null | undefined;
   /** Errors in browser extensions. */
-  extensions?: boolean | undefined;
+  extensions?: boolean | null | undefined;
   /** `ResizeObserver loop …`, which is harmless. */
-  resizeObserver?: boolean | undefined;
+  resizeObserver?: boolean | null | undefined;
 }

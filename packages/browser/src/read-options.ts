@@ -1,3 +1,4 @@
+import { checkSwitches } from './check-switches.ts';
 import type { Options, Settings } from './client.ts';
 import { attempt } from './guard.ts';
 import { warn } from './warn.ts';
@@ -37,6 +38,7 @@ export function readOptions(given: Options): Settings {
       else if (typeof value === type && !Number.isNaN(value)) settings[name] = value;
       else warn(4, `Option ${name} must be of type ${type}`);
     }
+    checkSwitches(settings);
   });
   return settings;
 }

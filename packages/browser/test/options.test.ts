@@ -324,3 +324,29 @@ test('ignores a release of the bundler plugin that is no text', async () => {
   captureMessage('released');
   expect(await theReport()).not.toHaveProperty('release');
 });
+
+test('null is the default of each kind of noise and each switch of breadcrumbs', async () => {
+  const { captureMessage } = await openPage({
+    ignore: { scriptError: null, extensions: null, resizeObserver: null },
+    breadcrumbs: { console: null, click: null },
+  });
+  captureMessage('ResizeObserver loop limit exceeded');
+  console.log('kept');
+  expect(await sent()).toEqual([]);
+  expect(await theBreadcrumbs()).toMatchObject([{ data: { arguments: ['kept'] } }]);
+});
+
+test('the development build names unknown switches', async () => {
+  await loadPage();
+  const { checkSwitches } = await import('../src/check-switches.development.ts');
+  const unknown = { breadcrumbs: { consol: false, click: true }, ignore: { scriptErrors: false } };
+  checkSwitches({ ...options, ...unknown } as never);
+  expect(vi.mocked(console.warn).mock.calls).toEqual([
+    [
+      '[ServiceSDK] Unknown option breadcrumbs.consol. The option breadcrumbs has navigation, click, fetch, xhr, console. [W4]',
+    ],
+    [
+      '[ServiceSDK] Unknown option ignore.scriptErrors. The option ignore has scriptError, extensions, resizeObserver. [W4]',
+    ],
+  ]);
+});

@@ -13,7 +13,7 @@ const namedSelector = /#|:name=|^(a|button|form|input|label|select|summary|texta
  */
 export function instrumentClick(client: Client): void {
   const switches = client.settings.breadcrumbs?.click;
-  const hasText = typeof switches === 'object' && switches.text;
+  const hasText = typeof switches === 'object' && switches?.text;
 
   function record(event: Event): void {
     guard(client, () => {
