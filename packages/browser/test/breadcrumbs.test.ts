@@ -214,3 +214,14 @@ test.each<[string, (breadcrumb: Breadcrumb) => unknown, object[], string[]]>([
   expect((await theBreadcrumbs()).map((breadcrumb) => breadcrumb.data)).toEqual(data);
   expect(warnings()).toEqual(warned);
 });
+
+test('records an XMLHttpRequest whose response msw mocks', async () => {
+  await openPage();
+  const request = new XMLHttpRequest();
+  request.open('GET', 'https://shop.test/cart?token=hush');
+  request.send();
+  await new Promise((resolve) => request.addEventListener('loadend', resolve));
+  expect(await dataOf('http', 'xhr')).toEqual([
+    { method: 'GET', url: 'https://shop.test/cart?token=[scrubbed]', status: 203, duration: expect.any(Number) },
+  ]);
+});

@@ -3,8 +3,8 @@ import { guard, type Client } from '../client.ts';
 import { truncate } from '../normalize.ts';
 
 /**
- * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends; it must be
- * called once, with the response or with nothing on failure.
+ * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends: the first call
+ * counts, with the response or with nothing on failure.
  */
 export function startRequest(
   client: Client,
@@ -16,10 +16,13 @@ export function startRequest(
   const method = String(givenMethod).toUpperCase();
   const url = truncate(String(givenUrl), 2_000);
   const pending = recordBreadcrumb(client, 'http', category, { method, url, pending: true });
+  let hasEnded = false;
   return (response) =>
     guard(client, () => {
+      if (hasEnded) return;
+      hasEnded = true;
       // The status is 0 without a response.
-      const { status = 0 } = response ?? {};
+      const status = response?.status ?? 0;
       if (pending) client.breadcrumbs.delete(pending);
       recordBreadcrumb(client, 'http', category, { method, url, status, duration: Date.now() - startedAt });
       client.onRequestEnd?.({ method, url, status });

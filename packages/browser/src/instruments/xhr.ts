@@ -13,6 +13,9 @@ export function instrumentXhr(client: Client): void {
   patchMethod(client, owner, 'open', ([method, url], request) => {
     if (!(request instanceof XMLHttpRequest)) return;
     const endRequest = startRequest(client, 'xhr', method, url);
-    request.addEventListener('loadend', () => endRequest(request), { once: true });
+    const end = (): void => endRequest(request);
+    request.addEventListener('loadend', end);
+    // msw mocks responses without events of the browser. Then it only calls this handler.
+    request.onloadend ??= end;
   });
 }
