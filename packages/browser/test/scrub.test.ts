@@ -21,6 +21,16 @@ test.each(examples as [string, string][])('scrubs %s', async (text, expected) =>
   expect(await scrubbed(text)).toBe(expected);
 });
 
+test('leaves what is scrubbed already, when beforeSend and breadcrumbs copy it again', async () => {
+  const texts = examples.map(([, expected = '']) => expected);
+  const { captureException, addBreadcrumb } = await openPage({ beforeSend: (report) => ({ ...report }) });
+  addBreadcrumb({ data: { texts: texts.slice(0, 12) } });
+  captureException(new Error('x'), { metadata: { texts } });
+  const { metadata, breadcrumbs } = await theReport();
+  expect(metadata).toEqual({ texts });
+  expect(breadcrumbs?.[0]?.data).toEqual({ texts: texts.slice(0, 12) });
+});
+
 test.each(kept)('does not scrub: %s', async (text) => {
   expect(await scrubbed(text)).toBe(text);
 });
