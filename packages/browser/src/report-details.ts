@@ -51,5 +51,5 @@ const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;
 function readOwnProperties(error: unknown): Report['metadata'] {
   // A Proxy may throw.
   const names = attempt(() => Object.keys(Object(error)).filter((name) => !describedProperties.test(name)));
-  if (names?.length) return Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
+  if (names?.[0]) return Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));
 }

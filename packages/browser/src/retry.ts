@@ -1,4 +1,3 @@
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import { isStopped, type Send } from './client.ts';
 import { attempt } from './guard.ts';
 import { handleRejection, sendOnce } from './transport.ts';
@@ -8,21 +7,30 @@ import { consolePrefix } from './warn.ts';
 const retryDelays = [1, 2, undefined];
 const maxRetryAfter = 3_600;
 const maxWaiting = 20;
+/** The circuit breaker: after three failures in a row, nothing is sent for a minute. */
+const maxFailures = 3;
+const pauseMs = 60_000;
 
 /** Retries twice if the server fails or cannot be reached; keeps reports while offline. */
 export function createRetryingSend(): Send {
-  const breaker = createCircuitBreaker();
   /** The number of reports that wait for a retry. */
   let waiting = 0;
+  let failures = 0;
+  let failedAt = 0;
 
   return async (client, report) => {
     if (client.settings.debug) console.debug(consolePrefix, report);
     for (const delay of retryDelays) {
-      if (isStopped(client) || breaker.isOpen()) return;
       const startedAt = Date.now();
+      if (isStopped(client) || (failures >= maxFailures && startedAt < failedAt + pauseMs)) return;
       const { status, headers } = await sendOnce(client, report);
       const isTemporary = status >= 500 || (!status && !navigator.onLine);
-      if (!isTemporary) breaker.record(status > 0 && status < 400, startedAt);
+      if (status > 0 && status < 400) failures = 0;
+      // Requests at the same time that fail count as one failure.
+      else if (!isTemporary && startedAt > failedAt) {
+        failures++;
+        failedAt = Date.now();
+      }
 
       const canRetry = (isTemporary || !status) && delay && waiting < maxWaiting;
       if (!canRetry || !status) handleRejection(client, status);

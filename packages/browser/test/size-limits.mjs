@@ -8,8 +8,8 @@
  * @type {Record<string, { max: number, budget: number }>}
  */
 export const entryLimits = {
-  '@service/browser': { max: 6_424, budget: 4_800 },
-  '@service/browser/errors': { max: 3_283, budget: 2_200 },
+  '@service/browser': { max: 6_416, budget: 4_800 },
+  '@service/browser/errors': { max: 3_275, budget: 2_200 },
 };
 
 /** What each export of an adapter may add to a page that already uses the SDK. */

@@ -209,7 +209,7 @@ export const callbacks: SdkPromise = {
         ServiceSDK.init({ ...options, beforeBreadcrumb: () => results.pop() as never });
         for (let count = 0; count < 6; count++) ServiceSDK.addBreadcrumb({ message: String(count) });
       },
-      { reports: ['fails'], isSilent: false },
+      { reports: ['fails'], isSilent: false, warnings: [/beforeBreadcrumb returned nothing/] },
     ),
     'a transport that throws, rejects, answers nothing and answers a text': withCallback(
       ({ options }) => {
