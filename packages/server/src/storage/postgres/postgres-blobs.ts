@@ -1,6 +1,6 @@
 import { DamagedStorageError, type Blobs } from '../../store/log/storage-driver.ts';
 import { gather } from '../../store/codec/gather.ts';
-import type { PrimaryConnection } from './primary-connection.ts';
+import type { Connection } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
 const blobSliceBytes = 256 * 1024;
@@ -9,9 +9,9 @@ const endSlice = -1;
 
 /** Stores a blob as rows of 256 KiB, and a last row that makes it complete. */
 export class PostgresBlobs implements Blobs {
-  readonly #connection: PrimaryConnection;
+  readonly #connection: Connection;
 
-  constructor(connection: PrimaryConnection) {
+  constructor(connection: Connection) {
     this.#connection = connection;
   }
 
@@ -62,6 +62,7 @@ export class PostgresBlobs implements Blobs {
 
   async remove(name: string): Promise<void> {
     await this.#connection.query({
+      name: 'removeBlob',
       text: 'DELETE FROM service.blob WHERE log = $1 AND name = $2',
       values: [theLog, name],
     });
@@ -70,6 +71,7 @@ export class PostgresBlobs implements Blobs {
   /** Also returns incomplete blobs, which a server has left that was killed. */
   async names(): Promise<string[]> {
     const rows = await this.#connection.query({
+      name: 'blobNames',
       text: 'SELECT DISTINCT name FROM service.blob WHERE log = $1',
       values: [theLog],
     });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import {
   BatchTakenError,
@@ -11,7 +10,8 @@ import {
   type SharedLog,
 } from '../../store/log/storage-driver.ts';
 import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
-import { UnknownOutcomeError, type PrimaryConnection, type Query, type Value } from './primary-connection.ts';
+import { machineTiming, type Timing } from '../../store/log/timing.ts';
+import { UnknownOutcomeError, type Connection, type Query, type Value } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
 /** Rows that are read at once, and the bytes of entries that they have at most. */
@@ -44,23 +44,26 @@ export class PostgresLog implements SharedLog {
   mayAppend: () => boolean | Promise<boolean> = () => true;
   /** Called when another server has appended a batch: it may hold the log now. */
   onTaken: () => void = () => undefined;
-  readonly #writer: PrimaryConnection;
-  readonly #reader: PrimaryConnection;
+  readonly #writer: Connection;
+  readonly #reader: Connection;
   readonly #name: string;
+  readonly #timing: Pick<Timing, 'sleep'>;
   readonly #onLost: (error: UnusableStorageError) => void;
   #tail: Tail = { number: 0, nonce: Buffer.alloc(0) };
   #isClosed = false;
 
   /** `onLost` is called once PostgreSQL no longer has a batch that this server knows. */
   constructor(
-    { writer, reader }: { writer: PrimaryConnection; reader: PrimaryConnection },
+    { writer, reader }: { writer: Connection; reader: Connection },
     name: string,
     onLost: (error: UnusableStorageError) => void,
+    timing: Pick<Timing, 'sleep'> = machineTiming,
   ) {
     this.#writer = writer;
     this.#reader = reader;
     this.#name = name;
     this.#onLost = onLost;
+    this.#timing = timing;
   }
 
   get newestNumber(): number {
@@ -99,7 +102,7 @@ export class PostgresLog implements SharedLog {
       } catch (error) {
         if (!(error instanceof UnknownOutcomeError) || this.#isClosed) throw error;
       }
-      await sleep(pauseMs);
+      await this.#timing.sleep(pauseMs);
     }
   }
 
@@ -113,12 +116,7 @@ export class PostgresLog implements SharedLog {
   async seal(): Promise<void> {}
 
   async dropBefore(number: number): Promise<void> {
-    const [row] = await this.#writer.query({
-      text: `WITH dropped AS (
-        DELETE FROM service.batch WHERE log = $1 AND number < $2 RETURNING octet_length(entries) + octet_length(bodies) AS bytes
-      ) SELECT coalesce(sum(bytes), 0) FROM dropped`,
-      values: [theLog, number],
-    });
+    const [row] = await this.#writer.query({ ...dropQuery, values: [theLog, number] });
     this.sizeBytes -= Number(row?.[0]);
   }
 
@@ -167,15 +165,11 @@ export class PostgresLog implements SharedLog {
     }
     // An earlier attempt has stored the row. Whether a synchronous standby has it, only a later write that waits for that
     // standby tells.
-    await this.#writer.query({ text: 'UPDATE service.log SET term = term WHERE id = $1', values: [theLog] });
+    await this.#writer.query({ ...confirmQuery, values: [theLog] });
   }
 
   async #nonceOf(number: number): Promise<Buffer | null> {
-    const [row] = await this.#writer.query({
-      name: 'nonce',
-      text: 'SELECT nonce FROM service.batch WHERE log = $1 AND number = $2',
-      values: [theLog, number],
-    });
+    const [row] = await this.#writer.query({ ...nonceQuery, values: [theLog, number] });
     return (row?.[0] as Buffer | undefined) ?? null;
   }
 
@@ -220,8 +214,21 @@ const appendQuery = {
 };
 
 const appendFirstQuery = {
+  name: 'appendFirst',
   text: `${columns} ${values} WHERE NOT EXISTS (SELECT FROM service.batch WHERE log = $1)
     ON CONFLICT DO NOTHING RETURNING 1`,
+};
+
+const nonceQuery = { name: 'nonce', text: 'SELECT nonce FROM service.batch WHERE log = $1 AND number = $2' };
+
+/** Changes nothing, but is written to disk and sent to a synchronous standby. */
+const confirmQuery = { name: 'confirm', text: 'UPDATE service.log SET term = term WHERE id = $1' };
+
+const dropQuery = {
+  name: 'drop',
+  text: `WITH dropped AS (
+    DELETE FROM service.batch WHERE log = $1 AND number < $2 RETURNING octet_length(entries) + octet_length(bodies) AS bytes
+  ) SELECT coalesce(sum(bytes), 0) FROM dropped`,
 };
 
 /** The sizes are summed before any entries are fetched. At least one row is returned. */

@@ -27,6 +27,9 @@ export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
 }
 
+/** What the log and the blobs use of a connection. */
+export type Connection = Pick<PrimaryConnection, 'query' | 'transaction'>;
+
 /**
  * One connection to the host that accepts writes. Queries run one after the other, in the order of their calls. After a
  * failure, the next query connects again, to whichever host is the primary then.

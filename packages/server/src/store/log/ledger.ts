@@ -100,6 +100,8 @@ export class Ledger {
   #flushing: Promise<void> = Promise.resolve();
   /** The newest time that another server has stored, 0 without one. Servers differ by the deviation of their clocks. */
   #notBefore = 0;
+  /** True once the current batch is durable. Batches of other servers that are read before it are not this one. */
+  #hasAppended = false;
   /** True while the outcome of an append has been unknown for long. */
   #isStalled = false;
   readonly #exclusiveTasks: (() => Promise<void>)[] = [];
@@ -286,7 +288,7 @@ export class Ledger {
 
   async #commitBatch(): Promise<void> {
     this.busyAt = this.#timing.now();
-    const { batchNumber } = this.model;
+    this.#hasAppended = false;
     const batch = this.#runPending();
     this.writeMetrics.batchTransactions.add(batch.results.length);
     const stopWaiting = this.#rejectIfUnknown(batch);
@@ -296,7 +298,7 @@ export class Ledger {
         Object.assign(batch, this.#runBodies(waiting.map(({ pending }) => pending)));
       }
     } catch (error) {
-      this.#rejectBatch(batch, error, this.model.batchNumber !== batchNumber);
+      this.#rejectBatch(batch, error, this.#hasAppended);
       return;
     } finally {
       stopWaiting();
@@ -423,6 +425,7 @@ export class Ledger {
     const number = this.model.batchNumber + 1;
     const startedAt = this.#timing.now();
     const position = await this.#log.append(number, bytes, bodies);
+    this.#hasAppended = true;
     this.writeMetrics.appendSeconds.add((this.#timing.now() - startedAt) / 1_000);
     this.model.batchNumber = number;
     const now = this.#now();
