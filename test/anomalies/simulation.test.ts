@@ -5,15 +5,17 @@ import { failureReport } from './simulation/failure-report.ts';
 import { simulate, storageOf, type Plan } from './simulation/simulate.ts';
 
 const seeds = numberFromEnv('SEEDS') ?? (isFull ? 1_000 : isThorough ? 30 : 10);
+/** The seeds of the driver `postgres:` alone. */
+const seedsOnTables = numberFromEnv('SEEDS') ?? (isFull ? 500 : isThorough ? 20 : 5);
 const seedsPerTest = 10;
 
 /** Returns the first and last seed of each test. Several tests show the progress. */
-function seedRanges(): [number, number][] {
+function seedRanges(count = seeds): [number, number][] {
   const only = numberFromEnv('SEED');
   if (only !== null) return [[only, only]];
-  return Array.from({ length: Math.ceil(seeds / seedsPerTest) }, (_, index) => [
+  return Array.from({ length: Math.ceil(count / seedsPerTest) }, (_, index) => [
     index * seedsPerTest + 1,
-    Math.min(seeds, (index + 1) * seedsPerTest),
+    Math.min(count, (index + 1) * seedsPerTest),
   ]);
 }
 
@@ -29,6 +31,19 @@ describe('a server with a failing storage, crashes, power failures and clock jum
         if (outcome.failure) throw failureReport(plan, outcome, 'simulation');
       }
       expect(runs).toBe(last - first + 1);
+    },
+  );
+
+  test.each(seedRanges(seedsOnTables))(
+    'every acknowledged write is kept exactly once on PostgreSQL: seeds %i to %i',
+    { timeout: 300_000 },
+    async (first, last) => {
+      for (let seed = first; seed <= last; seed++) {
+        const plan: Plan = { seed, storage: 'tables' };
+        const outcome = await simulate(plan);
+        if (outcome.failure) throw failureReport(plan, outcome, 'simulation');
+        expect(outcome.operations).toBeGreaterThan(10);
+      }
     },
   );
 

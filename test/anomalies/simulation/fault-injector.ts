@@ -14,6 +14,8 @@ export class FaultInjector {
   injected = 0;
   /** Injected faults whose operation is not done. A request that waits for that operation fails later. */
   inFlight = 0;
+  /** The simulated time of the last one. */
+  lastAt = -Infinity;
   /** While true, no faults are injected and operations are not counted. */
   isPaused = false;
   /** The probability that an operation fails. */

@@ -70,6 +70,15 @@ export class Machine {
     return this.#process?.isAlive === true && this.#services !== null;
   }
 
+  /** True while a write that has failed may still be repeated, so that others are rejected. */
+  get isUnsettled(): boolean {
+    return this.#scheduler.time < this.faults.lastAt + this.#storage.settleMs;
+  }
+
+  get maxFailureRate(): number {
+    return this.#storage.maxFailureRate;
+  }
+
   get services(): Services {
     if (!this.#services) throw new Error('The server does not run.');
     return this.#services;
@@ -236,7 +245,7 @@ export class Machine {
     if (call.status !== 503) return;
     if (call.code === 'shutting_down' && this.isStopping) return;
     if (call.code !== 'storage_unavailable') this.#scheduler.fail(`${call.name} got status 503 ${call.code}`);
-    if (this.faults.injected === call.injectedBefore)
+    if (this.faults.injected === call.injectedBefore && !this.isUnsettled)
       this.#scheduler.fail(`${call.name} was rejected although the storage works`);
   }
 }

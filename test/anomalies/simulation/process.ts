@@ -74,7 +74,10 @@ export class Process {
     const delayMs = this.#random.next() * (this.#random.chance(slow.chance) ? slow.ms : 4);
     return new Promise((resolve, reject) => {
       this.#scheduler.after(delayMs, () => {
-        if (fault !== 'none') this.#faults.inFlight--;
+        if (fault !== 'none') {
+          this.#faults.inFlight--;
+          this.#faults.lastAt = this.#scheduler.time;
+        }
         const name = operation.name.replace(randomName, '…');
         this.#scheduler.note(`${number}${name}${fault === 'none' ? '' : `: ${fault}`}`);
         if (fault === 'fails halfway' || fault === 'dies halfway') operation.performHalf?.();

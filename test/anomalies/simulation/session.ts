@@ -87,7 +87,10 @@ export class Session {
     faults.failureRate = 0;
     if (!this.#hasRandomFaults) return;
     faults.clear();
-    if (this.#random.chance(0.4)) faults.failureRate = this.#random.pick([0.02, 0.1, 0.3, 1]);
+    if (this.#random.chance(0.4)) {
+      const rate = this.#random.pick([0.02, 0.1, 0.3, 1]);
+      faults.failureRate = Math.min(rate, this.#machine.maxFailureRate);
+    }
     if (this.#random.chance(0.4)) this.#planCrash(40);
   }
 
@@ -137,6 +140,7 @@ export class Session {
     const [home] = this.#model.projects.values();
     if (!home) return;
     const name = home.name;
+    if (this.#machine.isUnsettled) await this.#scheduler.idle(2_500);
     const request = { method: 'PUT', path: `api/v1/projects/${home.id}`, body: { name } };
     for (let attempt = 0; attempt < 2; attempt++) {
       const { injected } = faults;

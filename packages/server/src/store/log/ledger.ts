@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Histogram } from '../../observability/histogram.ts';
 import { ProblemError } from '../../problem.ts';
+import { minuteMs } from '../../time/units.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Transaction } from './transaction.ts';
 import {
@@ -21,6 +22,9 @@ import { machineTiming, type Timing } from './timing.ts';
 /** A batch is closed once it holds this much text, or this many transactions. */
 const maxBatchChars = 1_000_000;
 const maxBatchTransactions = 1_000;
+
+/** The clocks of two servers differ by at most this much: each by up to a minute from that of the database. */
+const maxDeviationMs = 2 * minuteMs;
 
 /** After this time, callers no longer wait for an append whose outcome is unknown. */
 const maxUnknownMs = 5_000;
@@ -147,7 +151,9 @@ export class Ledger {
 
   /** Returns the time for what is stored now: see `StoreClock`. It never precedes what another server has stored. */
   now(): number {
-    return Math.max(this.#clock.read(), this.#notBefore);
+    const time = this.#clock.read();
+    // A clock that is further behind was wrong before. The store clock corrects what was stored by it.
+    return this.#notBefore - time <= maxDeviationMs ? Math.max(time, this.#notBefore) : time;
   }
 
   /** Returns whether the clock of the machine has leapt. */
