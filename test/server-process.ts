@@ -20,18 +20,19 @@ export interface ServerProcess {
 
 /**
  * Starts the server and resolves once it listens. `wrapper` is a command to run it under, such as strace. `settings` are
- * further environment variables.
+ * further environment variables. `program` is another version of the server.
  */
 export async function startServer(
   storage: string,
   wrapper: string[] = [],
   settings: Record<string, string> = {},
+  program = bin,
 ): Promise<ServerProcess> {
   if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
   const [command = '', ...args] = [
     ...wrapper,
     process.execPath,
-    bin,
+    program,
     '--port',
     settings.SERVICE_PORT ?? '0',
     '--storage',

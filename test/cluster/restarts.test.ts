@@ -8,8 +8,9 @@ import {
   stopPostgresServers,
   type PostgresServer,
 } from '../../packages/server/test/storage/postgres-server.ts';
-import { adminToken } from '../server-process.ts';
-import { callAny, startCluster, type Cluster } from './test-cluster.ts';
+import { startLoad } from './load.ts';
+import { readStream } from './read-stream.ts';
+import { callAny, countReports, startCluster, type Cluster } from './test-cluster.ts';
 import { isFull } from '../test-utils/depth.ts';
 
 let cluster: Cluster | null = null;
@@ -20,223 +21,119 @@ afterEach(async () => {
 });
 afterAll(stopPostgresServers);
 
-/** Sends a report to one server. Resolves with the status, or with 0 if the connection was refused. */
-async function sendTo(url: string, apiKey: string): Promise<number> {
-  try {
-    const response = await fetch(`${url}/api/v1/errors`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ project_api_key: apiKey, message: 'It broke', event_id: randomUUID() }),
-    });
-    await response.text();
-    return response.status;
-  } catch {
-    return 0;
-  }
-}
+describe.skipIf(!hasPostgres || !isFull)('several servers', () => {
+  test('what one server has accepted is read at once from the others', async () => {
+    cluster = await startCluster(3, await createDatabase());
+    for (let index = 0; index < 15; index++) {
+      const [writer, reader] = [0, 1].map((step) => cluster!.members[(index + step) % 3]!.server);
+      const { body } = await writer!.call('POST', 'projects', { name: `Shop ${index}` });
+      const listed = (await reader!.call('GET', 'projects')).body as unknown as { id: number }[];
+      expect(listed.map(({ id }) => id)).toContain(body.id);
+    }
+  }, 60_000);
 
-/** Returns how many reports were counted. */
-async function countOf(running: Cluster): Promise<number> {
-  const { body } = await callAny(running, 'GET', 'errors');
-  return (body.items as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
-}
-
-describe.skipIf(!hasPostgres)('several servers', () => {
-  test('a rolling restart refuses no report of a balancer that asks /readyz', async () => {
+  test('a live stream resumes at another server, without a gap and without a repeat', async () => {
     cluster = await startCluster(2, await createDatabase());
     const running = cluster;
     const { body: project } = await callAny(running, 'POST', 'projects', { name: 'Shop' });
-    const ready = new Set(running.members);
-    const statuses: number[] = [];
-    const over = new AbortController();
-    const checks = (async () => {
-      while (!over.signal.aborted) {
-        for (const member of running.members) {
-          const isReady = await fetch(`${member.server.url}/readyz`).then(
-            async (response) => (await response.text(), response.ok),
-            () => false,
-          );
-          if (isReady) ready.add(member);
-          else ready.delete(member);
-        }
-        await sleep(50);
-      }
-    })();
-    const load = (async () => {
-      for (let index = 0; !over.signal.aborted; index++) {
-        const members = [...ready];
-        const member = members[index % members.length];
-        if (member) statuses.push(await sendTo(member.server.url, String(project.api_key)));
-      }
-    })();
-    for (const member of running.members) {
-      await sleep(500);
-      await member.stop();
-      await member.restart();
-    }
-    await sleep(500);
-    over.abort();
-    await Promise.all([checks, load]);
-    expect(statuses.length).toBeGreaterThan(20);
-    expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    expect(await countOf(running)).toBe(statuses.length);
-  }, 120_000);
-
-  test.runIf(isFull)(
-    'what one server has accepted is read at once from the others',
-    async () => {
-      cluster = await startCluster(3, await createDatabase());
-      for (let index = 0; index < 15; index++) {
-        const [writer, reader] = [0, 1].map((step) => cluster!.members[(index + step) % 3]!.server);
-        const { body } = await writer!.call('POST', 'projects', { name: `Shop ${index}` });
-        const listed = (await reader!.call('GET', 'projects')).body as unknown as { id: number }[];
-        expect(listed.map(({ id }) => id)).toContain(body.id);
-      }
-    },
-    60_000,
-  );
-
-  test.runIf(isFull)(
-    'a live stream resumes at another server, without a gap and without a repeat',
-    async () => {
-      cluster = await startCluster(2, await createDatabase());
-      const running = cluster;
-      const { body: project } = await callAny(running, 'POST', 'projects', { name: 'Shop' });
-      const [holder, other] = running.members as [Cluster['members'][0], Cluster['members'][0]];
-      const words = ['basket', 'cart', 'door', 'engine', 'fence', 'garden'];
-      const report = async (word: string): Promise<void> => {
-        await callAny(running, 'POST', 'errors', {
-          project_api_key: project.api_key,
-          message: `The ${word} failed`,
-          event_id: randomUUID(),
-        });
-      };
-      // Read through the other server, which forwards the stream.
-      const first = await readStream(other.server.url, null, async (events) => {
-        for (const word of words.slice(0, 3)) await report(word);
-        while (events().length < 3) await sleep(20);
+    const [holder, other] = running.members as [Cluster['members'][0], Cluster['members'][0]];
+    const words = ['basket', 'cart', 'door', 'engine', 'fence', 'garden'];
+    const report = async (word: string): Promise<void> => {
+      await callAny(running, 'POST', 'errors', {
+        project_api_key: project.api_key,
+        message: `The ${word} failed`,
+        event_id: randomUUID(),
       });
-      await holder.kill();
-      for (const word of words.slice(3)) await report(word);
-      const second = await readStream(other.server.url, first.lastId, async (events) => {
-        while (events().length < 3) await sleep(20);
-      });
-      expect([...first.created, ...second.created]).toEqual(words.map((word) => `The ${word} failed`));
-    },
-    60_000,
-  );
+    };
+    // Read through the other server, which forwards the stream.
+    const first = await readStream(other.server.url, null, async (events) => {
+      for (const word of words.slice(0, 3)) await report(word);
+      while (events().length < 3) await sleep(20);
+    });
+    await holder.kill();
+    for (const word of words.slice(3)) await report(word);
+    const second = await readStream(other.server.url, first.lastId, async (events) => {
+      while (events().length < 3) await sleep(20);
+    });
+    expect([...first.created, ...second.created]).toEqual(words.map((word) => `The ${word} failed`));
+  }, 60_000);
 });
 
-describe.skipIf(!hasPostgres)('PostgreSQL', () => {
-  /** Sends reports one after the other until it is stopped, and resolves with how many were accepted. */
-  function startLoad(running: Cluster, apiKey: unknown): { stop(): Promise<number> } {
-    const over = new AbortController();
-    const sending = Promise.all(
-      ['basket', 'cart', 'door'].map(async (word) => {
-        let accepted = 0;
-        for (; !over.signal.aborted; accepted++)
-          await callAny(running, 'POST', 'errors', {
-            project_api_key: apiKey,
-            message: `The ${word} failed`,
-            event_id: randomUUID(),
-          });
-        return accepted;
-      }),
-    );
-    return {
-      async stop() {
-        over.abort();
-        return (await sending).reduce((sum, accepted) => sum + accepted, 0);
-      },
-    };
-  }
+describe.skipIf(!hasPostgres || !isFull)('PostgreSQL', () => {
+  test('killed repeatedly, it loses no report and counts none twice', async () => {
+    const engine = await startPostgres();
+    cluster = await startCluster(2, await engine.createDatabase());
+    const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
+    const load = startLoad(cluster, project.api_key);
+    for (let round = 0; round < (isFull ? 20 : 2); round++) {
+      await sleep(500);
+      await engine.kill();
+      await engine.start();
+    }
+    await sleep(500);
+    const accepted = await load.stop();
+    expect(accepted).toBeGreaterThan(0);
+    expect(await countReports(cluster)).toBe(accepted);
+  }, 300_000);
 
-  test.runIf(isFull)(
-    'killed repeatedly, it loses no report and counts none twice',
-    async () => {
-      const engine = await startPostgres();
-      cluster = await startCluster(2, await engine.createDatabase());
+  test('a synchronous standby that is promoted has every report', async () => {
+    for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
+      const primary = await startPostgres(['synchronous_standby_names=*', 'synchronous_commit=local']);
+      const database = await primary.createDatabase();
+      const standby = await startPostgres(['hot_standby=on'], primary);
+      await primary.run('ALTER SYSTEM SET synchronous_commit = on');
+      await waitForStandby(primary, 'sync');
+      // Both hosts are in the address, so the servers find the one that is the primary.
+      const both = database.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
+      cluster = await startCluster(2, both, { SERVICE_LOG_LEVEL: 'silent' });
       const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
       const load = startLoad(cluster, project.api_key);
-      for (let round = 0; round < (isFull ? 20 : 2); round++) {
-        await sleep(500);
-        await engine.kill();
-        await engine.start();
-      }
-      await sleep(500);
+      await sleep(700);
+      await primary.kill();
+      await standby.run('SELECT pg_promote()');
+      await sleep(700);
       const accepted = await load.stop();
-      expect(accepted).toBeGreaterThan(0);
-      expect(await countOf(cluster)).toBe(accepted);
-    },
-    300_000,
-  );
+      expect(await countReports(cluster)).toBe(accepted);
+      await cluster.close();
+      await stopPostgresServers();
+    }
+  }, 600_000);
 
-  test.runIf(isFull)(
-    'a synchronous standby that is promoted has every report',
-    async () => {
-      for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
-        const primary = await startPostgres(['synchronous_standby_names=*', 'synchronous_commit=local']);
-        const database = await primary.createDatabase();
-        const standby = await startPostgres(['hot_standby=on'], primary);
-        await primary.run('ALTER SYSTEM SET synchronous_commit = on');
-        await waitForStandby(primary, 'sync');
-        // Both hosts are in the address, so the servers find the one that is the primary.
-        const both = database.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
-        cluster = await startCluster(2, both, { SERVICE_LOG_LEVEL: 'silent' });
-        const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
-        const load = startLoad(cluster, project.api_key);
-        await sleep(700);
-        await primary.kill();
-        await standby.run('SELECT pg_promote()');
-        await sleep(700);
-        const accepted = await load.stop();
-        expect(await countOf(cluster)).toBe(accepted);
-        await cluster.close();
-        await stopPostgresServers();
-      }
-    },
-    600_000,
-  );
-
-  test.runIf(isFull)(
-    'a standby that is behind and promoted is noticed, and the log is readable without a hole',
-    async () => {
-      for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
-        const primary = await startPostgres();
-        const database = await primary.createDatabase();
-        const standby = await startPostgres(['hot_standby=on'], primary);
-        await waitForStandby(primary, 'async');
-        const both = database.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
-        cluster = await startCluster(2, both);
-        const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
+  test('a standby that is behind and promoted is noticed, and the log is readable without a hole', async () => {
+    for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
+      const primary = await startPostgres();
+      const database = await primary.createDatabase();
+      const standby = await startPostgres(['hot_standby=on'], primary);
+      await waitForStandby(primary, 'async');
+      const both = database.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
+      cluster = await startCluster(2, both);
+      const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
+      await callAny(cluster, 'POST', 'errors', { project_api_key: project.api_key, message: 'The door failed' });
+      await waitUntilReplayed(primary, standby);
+      await standby.run('SELECT pg_wal_replay_pause()');
+      standby.signal('SIGSTOP');
+      // The standby never sees these.
+      for (let index = 0; index < 10; index++)
         await callAny(cluster, 'POST', 'errors', { project_api_key: project.api_key, message: 'The door failed' });
-        await waitUntilReplayed(primary, standby);
-        await standby.run('SELECT pg_wal_replay_pause()');
-        standby.signal('SIGSTOP');
-        // The standby never sees these.
-        for (let index = 0; index < 10; index++)
-          await callAny(cluster, 'POST', 'errors', { project_api_key: project.api_key, message: 'The door failed' });
-        await primary.kill();
-        standby.signal('SIGCONT');
-        await standby.run('SELECT pg_wal_replay_resume()');
-        await standby.run('SELECT pg_promote()');
-        const { status } = await callAny(cluster, 'POST', 'errors', {
-          project_api_key: project.api_key,
-          message: 'The door failed',
-        });
-        expect(status).toBe(200);
-        const count = await countOf(cluster);
-        expect(count).toBeGreaterThanOrEqual(2);
-        const name = new URL(database).pathname.slice(1);
-        const { rows } = await standby.run('SELECT number FROM service.batch ORDER BY number', name);
-        const numbers = rows.map(({ number }: { number: string }) => Number(number));
-        expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
-        await cluster.close();
-        await stopPostgresServers();
-      }
-    },
-    600_000,
-  );
+      await primary.kill();
+      standby.signal('SIGCONT');
+      await standby.run('SELECT pg_wal_replay_resume()');
+      await standby.run('SELECT pg_promote()');
+      const { status } = await callAny(cluster, 'POST', 'errors', {
+        project_api_key: project.api_key,
+        message: 'The door failed',
+      });
+      expect(status).toBe(200);
+      const count = await countReports(cluster);
+      expect(count).toBeGreaterThanOrEqual(2);
+      const name = new URL(database).pathname.slice(1);
+      const { rows } = await standby.run('SELECT number FROM service.batch ORDER BY number', name);
+      const numbers = rows.map(({ number }: { number: string }) => Number(number));
+      expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+      await cluster.close();
+      await stopPostgresServers();
+    }
+  }, 600_000);
 });
 
 async function waitForStandby(primary: PostgresServer, state: string): Promise<void> {
@@ -254,50 +151,4 @@ async function waitUntilReplayed(primary: PostgresServer, standby: PostgresServe
   const isReplayed = async (): Promise<boolean> =>
     ((await standby.run(`SELECT pg_last_wal_replay_lsn() >= '${lsn}' AS done`)).rows[0] as { done: boolean }).done;
   while (!(await isReplayed())) await sleep(50);
-}
-
-interface StreamRead {
-  /** Messages of the groups that were created. */
-  created: string[];
-  lastId: string | null;
-}
-
-/** Reads the live stream of a server while `work` runs. */
-async function readStream(
-  url: string,
-  lastEventId: string | null,
-  work: (created: () => string[]) => Promise<void>,
-): Promise<StreamRead> {
-  const stop = new AbortController();
-  const response = await fetch(`${url}/api/v1/stream`, {
-    headers: {
-      authorization: `Bearer ${adminToken}`,
-      ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
-    },
-    signal: stop.signal,
-  });
-  expect(response.status).toBe(200);
-  const read: StreamRead = { created: [], lastId: lastEventId };
-  let text = '';
-  const reading = (async () => {
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      text += Buffer.from(chunk).toString();
-      const frames = text.split('\n\n');
-      text = frames.pop() ?? '';
-      for (const frame of frames) readFrame(frame, read);
-    }
-  })().catch(() => undefined);
-  await work(() => read.created);
-  stop.abort();
-  await reading;
-  return read;
-}
-
-function readFrame(frame: string, read: StreamRead): void {
-  const id = /^id: ?(.*)$/m.exec(frame)?.[1];
-  if (id !== undefined) read.lastId = id;
-  const data = /^data: ?(.*)$/m.exec(frame)?.[1];
-  if (data === undefined) return;
-  const event = JSON.parse(data) as { type: string; group?: { message: string } };
-  if (event.type === 'group.created' && event.group) read.created.push(event.group.message);
 }

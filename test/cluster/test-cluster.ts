@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { queryPostgres } from '../../packages/server/test/storage/postgres-server.ts';
 import { freePort } from '../test-utils/free-port.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -11,13 +12,16 @@ export interface Member {
   /** Between the other servers and this one. */
   peers: TcpProxy;
   kill(): Promise<void>;
-  restart(): Promise<void>;
+  /** Starts it again, with another version of the program if it is given. */
+  restart(program?: string): Promise<void>;
   /** Stops the server as an operator does. Resolves once it has ended. */
   stop(): Promise<void>;
 }
 
 export interface Cluster {
   members: Member[];
+  /** Resolves with the address of the server that holds the log, as PostgreSQL names it. */
+  holderUrl(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -31,6 +35,7 @@ export async function startCluster(
   for (let index = 0; index < count; index++) members.push(await startMember(database, settings));
   return {
     members,
+    holderUrl: () => readHolderUrl(database),
     async close() {
       for (const { server, engine, peers } of members) {
         await server.kill();
@@ -39,6 +44,14 @@ export async function startCluster(
       }
     },
   };
+}
+
+async function readHolderUrl(database: string): Promise<string | null> {
+  const { rows } = await queryPostgres(
+    database,
+    'SELECT s.address FROM service.log l JOIN service.server s ON s.id = l.holder',
+  );
+  return (rows as { address: string }[])[0]?.address ?? null;
 }
 
 async function startMember(database: string, settings: Record<string, string>): Promise<Member> {
@@ -51,13 +64,15 @@ async function startMember(database: string, settings: Record<string, string>): 
   }
   const port = await freePort();
   const peers = await startTcpProxy(() => port);
-  const start = (): Promise<ServerProcess> =>
-    startServer(address, [], {
+  const start = (program?: string): Promise<ServerProcess> => {
+    const environment = {
       SERVICE_PORT: String(port),
       SERVICE_CLUSTER_URL: `http://127.0.0.1:${peers.port}`,
       SERVICE_LOG_LEVEL: 'silent',
       ...settings,
-    });
+    };
+    return startServer(address, [], environment, program);
+  };
   const member: Member = {
     server: await start(),
     engine: {
@@ -67,7 +82,7 @@ async function startMember(database: string, settings: Record<string, string>): 
     },
     peers,
     kill: () => member.server.kill(),
-    restart: async () => void (member.server = await start()),
+    restart: async (program) => void (member.server = await start(program)),
     async stop() {
       process.kill(member.server.pid, 'SIGTERM');
       while (isRunning(member.server.pid)) await sleep(20);
@@ -111,6 +126,12 @@ export async function callAny(
     if (performance.now() > until) throw new Error(`No server has handled ${method} ${path}.`);
     await sleep(50);
   }
+}
+
+/** Returns how many reports were counted. */
+export async function countReports(running: Cluster): Promise<number> {
+  const { body } = await callAny(running, 'GET', 'errors');
+  return (body.items as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../../../test/test-utils/free-port.ts';
 
-const programs = findPrograms();
+/** The folder of the programs of PostgreSQL. Empty if they are in the path, null if they are not installed. */
+export const postgresPrograms = findPrograms();
 
 /** True if PostgreSQL is installed. Otherwise the tests that need it are skipped, with a warning. */
-export const hasPostgres = programs !== null;
+export const hasPostgres = postgresPrograms !== null;
 if (!hasPostgres) console.warn('PostgreSQL is not installed. The tests of the driver postgres: are skipped.');
 
 export interface PostgresServer {
@@ -35,11 +36,11 @@ let databases = 0;
 
 /** Starts a separate PostgreSQL on a free port. `copyOf` makes it a standby of another one. */
 export async function startPostgres(settings: string[] = [], copyOf?: PostgresServer): Promise<PostgresServer> {
-  if (!programs) throw new Error('PostgreSQL is not installed.');
+  if (postgresPrograms === null) throw new Error('PostgreSQL is not installed.');
   const folder = mkdtempSync(join(tmpdir(), 'service-postgres-'));
   const data = join(folder, 'data');
   chmodSync(folder, 0o700);
-  if (owner) chownSync(folder, owner.uid, owner.gid);
+  if (postgresOwner) chownSync(folder, postgresOwner.uid, postgresOwner.gid);
   const port = await freePort();
   if (copyOf)
     call('pg_basebackup', ['-h', '127.0.0.1', '-p', `${copyOf.port}`, '-U', 'service', '-D', data, '-R', '-c', 'fast']);
@@ -62,7 +63,7 @@ export async function startPostgres(settings: string[] = [], copyOf?: PostgresSe
         // After a kill, PostgreSQL refuses to start as long as one of its processes is ending.
         if (running?.exitCode !== null || running.signalCode !== null)
           running = spawn('sh', ['-c', guarded, folder, program('postgres'), ...args], {
-            ...owner,
+            ...postgresOwner,
             detached: true,
             stdio: ['pipe', 'ignore', 'ignore'],
           });
@@ -77,15 +78,7 @@ export async function startPostgres(settings: string[] = [], copyOf?: PostgresSe
     },
     signal: (signal) =>
       void process.kill(Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]), signal),
-    async run(statement, database = 'postgres') {
-      const client = new pg.Client({ connectionString: server.url(database) });
-      await client.connect();
-      try {
-        return await client.query(statement);
-      } finally {
-        await client.end();
-      }
-    },
+    run: (statement, database = 'postgres') => queryPostgres(server.url(database), statement),
   };
   servers.add(server);
   await server.start();
@@ -113,6 +106,17 @@ export async function stopPostgresServers(): Promise<void> {
 /** Ends with PostgreSQL. Ends PostgreSQL and removes its folder once its input ends: the process of the tests has ended. */
 const guarded = '{ "$@"; kill -KILL 0; } & cat > /dev/null; rm -rf "$0"; kill -KILL 0';
 
+/** Runs a statement in a database, on a separate connection. */
+export async function queryPostgres(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 async function accepts(port: number): Promise<boolean> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'service', database: 'postgres' });
   client.on('error', () => undefined);
@@ -136,15 +140,15 @@ function findPrograms(): string | null {
 }
 
 function program(name: string): string {
-  return programs ? join(programs, name) : name;
+  return postgresPrograms ? join(postgresPrograms, name) : name;
 }
 
 function call(name: string, args: string[]): void {
-  execFileSync(program(name), args, { ...owner, stdio: ['ignore', 'ignore', 'pipe'], cwd: tmpdir() });
+  execFileSync(program(name), args, { ...postgresOwner, stdio: ['ignore', 'ignore', 'pipe'], cwd: tmpdir() });
 }
 
 /** PostgreSQL refuses to run as root. */
-const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
+export const postgresOwner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
 
 function idOf(flag: string): number {
   const found = ['postgres', 'daemon'].map((user) => spawnSync('id', [flag, user]));

@@ -1,24 +1,13 @@
-import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openExclusivePostgresDriver, openPostgresDriver } from '../../src/storage/postgres/postgres.ts';
 import { parsePostgresAddress } from '../../src/storage/postgres/postgres-address.ts';
 import { readLog } from '../store/read-log.ts';
-import { createDatabase, hasPostgres, startPostgres, stopPostgresServers } from './postgres-server.ts';
+import { createDatabase, hasPostgres, queryPostgres, startPostgres, stopPostgresServers } from './postgres-server.ts';
 import { addTeam, openSharingStore } from './two-stores.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
 afterAll(stopPostgresServers);
-
-async function run(url: string, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
 
 describe('addresses', () => {
   test('a list of hosts gives one address per host, without the password in the name', () => {
@@ -92,7 +81,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     for (let number = 1; number <= 20; number++) {
       const appended = driver.log.append(number, bytes(`batch ${number}`));
       // Cuts off all connections of the server, whatever they do at this moment.
-      await run(
+      await queryPostgres(
         url,
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'service-server' AND datname = current_database()`,
@@ -109,7 +98,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     driver.log.mayAppend = () => true;
     await readLog(driver);
     for (let number = 1; number <= 5; number++) await driver.log.append(number, bytes(`batch ${number}`));
-    await run(url, 'DELETE FROM service.batch WHERE number > 3');
+    await queryPostgres(url, 'DELETE FROM service.batch WHERE number > 3');
     await expect(driver.log.append(6, bytes('batch 6'))).rejects.toThrow('has lost its last writes');
     expect((await driver.lost).message).toContain('failover');
     await driver.close();
@@ -144,12 +133,37 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await (await second).close();
   });
 
+  test('a server that has given up the log no longer keeps one with a newer format from taking it', async () => {
+    const url = await createDatabase();
+    const [old, newer] = [await openPostgresDriver(url), await openPostgresDriver(url)];
+    await old.lease.start();
+    expect(await old.lease.take()).toBe(true);
+    await newer.lease.start();
+    await queryPostgres(
+      url,
+      `UPDATE service.server SET entry_version = entry_version - 1 WHERE id = '${old.lease.self.id}'`,
+    );
+    await queryPostgres(url, 'UPDATE service.log SET holder = NULL');
+    await newer.lease.check();
+    expect(await newer.lease.take()).toBe(false);
+    await old.lease.release();
+    await old.lease.sendHeartbeat();
+    await newer.lease.check();
+    expect(await newer.lease.take()).toBe(true);
+    // It only forwards, so a format that it can't read does not stop it.
+    await queryPostgres(url, 'UPDATE service.log SET entry_version = 99');
+    await old.lease.check();
+    expect(old.lease.tenure.holder?.id).toBe(newer.lease.self.id);
+    await newer.close();
+    await old.close();
+  });
+
   test('data of a newer server is rejected, and nothing is changed', async () => {
     const url = await createDatabase();
     await (await openPostgresDriver(url)).close();
-    await run(url, 'UPDATE service.log SET entry_version = 99');
+    await queryPostgres(url, 'UPDATE service.log SET entry_version = 99');
     await expect(openPostgresDriver(url)).rejects.toThrow('was written by a newer server (format 99');
-    await run(url, 'UPDATE service.log SET entry_version = 2; UPDATE service.schema SET version = 99');
+    await queryPostgres(url, 'UPDATE service.log SET entry_version = 2; UPDATE service.schema SET version = 99');
     await expect(openPostgresDriver(url)).rejects.toThrow('has tables of another version (99');
   });
 
@@ -159,7 +173,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await readLog(driver);
     await driver.log.append(1, bytes('batch 1'));
     await driver.close();
-    await run(url, "UPDATE service.batch SET entries = 'batch 2'");
+    await queryPostgres(url, "UPDATE service.batch SET entries = 'batch 2'");
     const damaged = await openExclusivePostgresDriver(url);
     await expect(readLog(damaged)).rejects.toThrow('Batch 1 of postgres://');
     await damaged.close();

@@ -146,16 +146,16 @@ export class PostgresLease {
     this.tenure = { holder: null, term: this.tenure.term };
   }
 
-  /** Gives up the log, if this server holds it. From then on it answers nothing from memory. */
+  /**
+   * Gives up the log, if this server holds it. From then on it answers nothing from memory, and a server with a newer
+   * format may take the log: this one only looks who holds it, and reads nothing.
+   */
   async release(): Promise<void> {
     this.#isReleased = true;
-    const wasHolder = this.isHolder;
     this.distrust();
-    if (wasHolder)
-      await this.#connection.query({
-        text: 'UPDATE service.log SET holder = NULL WHERE id = $1 AND holder = $2',
-        values: [theLog, this.self.id],
-      });
+    // A heartbeat that is on its way must not come after the end.
+    await this.#checking?.catch(() => undefined);
+    await this.#connection.query({ text: releaseQuery, values: [theLog, this.self.id] });
   }
 
   /** Stops the checks and gives up the log. A storage that does not respond is left: others take the log later. */
@@ -167,7 +167,6 @@ export class PostgresLease {
     await this.#checking?.catch(() => undefined);
     try {
       await this.release();
-      await this.#connection.query({ text: 'DELETE FROM service.server WHERE id = $1', values: [this.self.id] });
     } catch {
       // It was not seen for 5 seconds soon.
     }
@@ -175,7 +174,7 @@ export class PostgresLease {
 
   async #check(): Promise<void> {
     const startedAt = performance.now();
-    const isHeartbeat = startedAt - this.#heartbeatAt >= leaseHeartbeatMs && !this.#isClosed;
+    const isHeartbeat = startedAt - this.#heartbeatAt >= leaseHeartbeatMs && !this.#isClosed && !this.#isReleased;
     const [row] = await this.#connection.query(
       isHeartbeat ? this.#heartbeatQuery() : { ...holderQuery, values: [theLog] },
     );
@@ -192,7 +191,7 @@ export class PostgresLease {
 
   #read(row: readonly Value[], startedAt: number): void {
     const [term, id, address, secret, isReady, isAlive, newest, engineNow, version] = row;
-    assertReadable(this.#name, Number(version));
+    if (!this.#isReleased) assertReadable(this.#name, Number(version));
     this.#checkSkew(Number(engineNow), startedAt);
     const isGivenUp = id === null || id === undefined || (this.#isReleased && id === this.self.id);
     this.tenure = {
@@ -245,6 +244,9 @@ const heartbeatQuery = {
     DELETE FROM service.server WHERE seen < now() - interval '1 day' AND id <> $2
   ) SELECT ${holderColumns} FROM ${holderTables}`,
 };
+
+const releaseQuery = `WITH gone AS (DELETE FROM service.server WHERE id = $2)
+  UPDATE service.log SET holder = NULL WHERE id = $1 AND holder = $2`;
 
 /** A server with an older format could not read what this one writes, so it must have stopped. */
 const takeQuery = `UPDATE service.log SET holder = $2, term = term + 1, entry_version = greatest(entry_version, $5)

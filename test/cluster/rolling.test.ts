@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import {
+  createDatabase,
+  hasPostgres,
+  queryPostgres,
+  stopPostgresServers,
+} from '../../packages/server/test/storage/postgres-server.ts';
+import { entryVersion } from '../../packages/server/src/store/records/entry.ts';
+import { isThorough } from '../test-utils/depth.ts';
+import { createNextVersion } from './next-version.ts';
+import { callAny, countReports, startCluster, type Cluster } from './test-cluster.ts';
+
+let cluster: Cluster | null = null;
+
+afterEach(async () => {
+  await cluster?.close();
+  cluster = null;
+});
+afterAll(stopPostgresServers);
+
+interface Response {
+  /** 0 if the connection was refused. */
+  status: number;
+  retryAfter: string | null;
+}
+
+describe.skipIf(!hasPostgres)('several servers', () => {
+  test('a rolling restart refuses no report of a balancer that asks /readyz', async () => {
+    cluster = await startCluster(2, await createDatabase());
+    const responses = await loadDuring(cluster, async (running) => {
+      for (const member of running.members) {
+        await sleep(500);
+        await member.stop();
+        await member.restart();
+      }
+      await sleep(500);
+    });
+    expect(responses.length).toBeGreaterThan(20);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await countReports(cluster)).toBe(responses.length);
+  }, 120_000);
+
+  test.runIf(isThorough)(
+    'a rolling upgrade to a new format loses no report, and the old version can not come back',
+    async () => {
+      const database = await createDatabase();
+      const next = createNextVersion();
+      const versionOf = async (): Promise<number> => {
+        const { rows } = await queryPostgres(database, 'SELECT entry_version FROM service.log');
+        return (rows as { entry_version: number }[])[0]?.entry_version ?? 0;
+      };
+      cluster = await startCluster(3, database);
+      const versions: number[] = [];
+      const responses = await loadDuring(cluster, async (running) => {
+        for (const member of running.members) {
+          await sleep(500);
+          await member.stop();
+          versions.push(await versionOf());
+          await member.restart(next.program);
+        }
+        await sleep(500);
+      });
+      // While an old server runs, the log has a format that it can read.
+      expect(versions.slice(0, 2)).toEqual([entryVersion, entryVersion]);
+      expect(await versionOf()).toBe(entryVersion + 1);
+      const refused = responses.filter(({ status }) => status !== 200);
+      expect(refused.filter(({ status, retryAfter }) => status !== 503 || retryAfter !== '1')).toEqual([]);
+      expect(responses.length - refused.length).toBeGreaterThan(30);
+      expect(await countReports(cluster)).toBe(responses.length - refused.length);
+      const [member] = cluster.members;
+      await member?.stop();
+      await expect(member?.restart()).rejects.toThrow('before it listened');
+      await member?.restart(next.program);
+      next.remove();
+    },
+    180_000,
+  );
+});
+
+/** Sends reports through a balancer that asks /readyz, while `work` runs. Resolves with the responses. */
+async function loadDuring(running: Cluster, work: (running: Cluster) => Promise<void>): Promise<Response[]> {
+  const { body: project } = await callAny(running, 'POST', 'projects', { name: 'Shop' });
+  const ready = new Set(running.members);
+  const responses: Response[] = [];
+  const over = new AbortController();
+  const checks = (async () => {
+    while (!over.signal.aborted) {
+      for (const member of running.members) {
+        const isReady = await fetch(`${member.server.url}/readyz`).then(
+          async (response) => (await response.text(), response.ok),
+          () => false,
+        );
+        if (isReady) ready.add(member);
+        else ready.delete(member);
+      }
+      await sleep(50);
+    }
+  })();
+  const load = (async () => {
+    for (let index = 0; !over.signal.aborted; index++) {
+      const members = [...ready];
+      const member = members[index % members.length];
+      if (member) responses.push(await sendReport(member.server.url, String(project.api_key)));
+      else await sleep(10);
+    }
+  })();
+  await work(running);
+  over.abort();
+  await Promise.all([checks, load]);
+  return responses;
+}
+
+async function sendReport(url: string, apiKey: string): Promise<Response> {
+  try {
+    const response = await fetch(`${url}/api/v1/errors`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ project_api_key: apiKey, message: 'It broke', event_id: randomUUID() }),
+    });
+    await response.text();
+    return { status: response.status, retryAfter: response.headers.get('retry-after') };
+  } catch {
+    return { status: 0, retryAfter: null };
+  }
+}
