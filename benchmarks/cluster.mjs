@@ -17,6 +17,8 @@ export const defaults = {
   requests: 10_000,
   groups: 1_000,
   connections: 128,
+  /** Reports that are looked for at the other server once they are accepted. */
+  visible: 300,
   /** Groups that exist when a server takes over. */
   takeoverGroups: 10_000,
 };
@@ -63,6 +65,8 @@ export async function run(options) {
       engineCpu: median(all.map(({ engineCpu }) => engineCpu)),
     };
   });
+  progress('visible at the other server');
+  const visibleMs = await measureVisible(holder, standby, ofCluster, options.visible);
   progress('filling for the takeovers');
   const fill = reportRequests({
     url: holder.reportsUrl,
@@ -74,7 +78,7 @@ export async function run(options) {
   progress('takeovers');
   const takeovers = await measureTakeovers(engine.url, holder, standby, ofCluster.api_key);
   await file.stop();
-  return results(measured, takeovers);
+  return results(measured, { ...takeovers, visibleMs });
 }
 
 /** @typedef {{ perSecond: number, cpu: number, engineCpu: number }} Round microseconds of CPU per report */
@@ -101,6 +105,34 @@ async function measure({ url, pids, apiKey }, engine, options) {
     engineCpu: ((engine.cpuSeconds() - engineBefore) * 1e6) / requests,
   };
 }
+
+/**
+ * Resolves with the 99th percentile of the time from the response to a report until the other server shows it.
+ *
+ * @param {import('./servers/service.mjs').Service} holder
+ * @param {import('./servers/service.mjs').Service} standby
+ * @param {{ id: number, api_key: string }} project
+ * @param {number} count
+ */
+async function measureVisible(holder, standby, project, count) {
+  const body = JSON.stringify({ project_api_key: project.api_key, message: 'The report that is looked for' });
+  const times = [];
+  /** @type {number | null} */
+  let groupId = null;
+  for (let index = 0, counted = 0; index < count; index++) {
+    const response = await fetch(holder.reportsUrl, { method: 'POST', headers: json, body });
+    const { error_group_id } = /** @type {{ error_group_id: number }} */ (await response.json());
+    const began = performance.now();
+    groupId ??= error_group_id;
+    let seen = counted;
+    while (seen <= counted) seen = (await standby.call('GET', `/errors/${groupId}`)).count;
+    counted = seen;
+    times.push(performance.now() - began);
+  }
+  return /** @type {number} */ (times.toSorted((one, other) => one - other)[Math.floor(count * 0.99)]);
+}
+
+const json = { 'content-type': 'application/json' };
 
 /**
  * Pauses the holder, and kills it, and measures how long a report at the other server takes.
@@ -131,7 +163,7 @@ async function untilAccepted(url, apiKey) {
   const began = performance.now();
   for (;;) {
     const body = JSON.stringify({ project_api_key: apiKey, message: 'It broke' });
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const response = await fetch(url, { method: 'POST', headers: json, body });
     await response.text();
     if (response.ok) return performance.now() - began;
     await sleep(50);
@@ -140,7 +172,7 @@ async function untilAccepted(url, apiKey) {
 
 /**
  * @param {{ name: string, perSecond: number, cpu: number, engineCpu: number }[]} measured
- * @param {{ pausedMs: number, killedMs: number }} takeovers
+ * @param {{ pausedMs: number, killedMs: number, visibleMs: number }} takeovers
  */
 function results(measured, takeovers) {
   const [file, holder, forwarded] = measured;
@@ -154,6 +186,7 @@ function results(measured, takeovers) {
     { name: "CPU of a report: the holder's ÷ file:", value: holder.cpu / file.cpu, unit: '', atMost: 1.15 },
     { name: 'CPU of PostgreSQL per report', value: holder.engineCpu, unit: 'µs', atMost: 20 },
     { name: 'CPU of forwarding a report', value: forwarded.cpu - holder.cpu, unit: 'µs', atMost: 25 },
+    { name: 'report visible at the other server, p99', value: takeovers.visibleMs, unit: 'ms', atMost: 250 },
     { name: 'takeover from a paused holder', value: takeovers.pausedMs / 1_000, unit: 's', atMost: 6 },
     { name: 'takeover from a killed holder', value: takeovers.killedMs / 1_000, unit: 's', atMost: 1 },
   ];

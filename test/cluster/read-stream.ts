@@ -26,7 +26,7 @@ export async function readStream(
 }
 
 /** A live stream that is resumed whenever it ends. */
-export interface FollowedStream {
+interface FollowedStream {
   /** Messages of the groups that were created so far. */
   created: readonly string[];
   /** Resolves once it is open for the first time. Later events are not missed. */

@@ -1,7 +1,7 @@
 import type { SequentialModel } from './linearizability.ts';
 
 /** A project with one bug, and a session of its owner, as one object. */
-export interface ProjectState {
+interface ProjectState {
   apiKey: string;
   count: number;
   status: 'active' | 'resolved';

@@ -14,7 +14,7 @@ const timeoutMs = 15_000;
 export type ProjectOperation = Operation<ProjectInput, ProjectOutput>;
 
 /** A project with a session of its owner. */
-export interface HistorySubject {
+interface HistorySubject {
   id: number;
   apiKey: string;
   accessToken: string;
