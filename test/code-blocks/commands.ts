@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Programs of others. Nothing about them is checked. */
 const foreign = new Set(
-  'body= cd cut date docker export git hmac= journalctl node npx openssl pip printf python3 sentry-cli systemctl tar time='.split(
+  'body= cd cut date docker export find git hmac= journalctl next ng node npx openssl pip printf python3 sentry-cli systemctl tar time='.split(
     ' ',
   ),
 );

@@ -28,6 +28,7 @@ const paths: Record<string, string[]> = {
   '@service/server': [join(root, 'packages/server/dist/index.d.ts')],
   '@service/mocks/*': [join(root, 'packages/mocks/dist/*.d.ts')],
   '@service/bundler-plugin/*': [join(root, 'packages/bundler-plugin/dist/*.d.ts')],
+  rolldown: [join(root, 'packages/bundler-plugin/node_modules/rolldown')],
   'playwright-core': [join(root, 'node_modules/playwright-core')],
 };
 
@@ -48,7 +49,7 @@ const shared: ts.CompilerOptions = {
 
 /**
  * Compiles blocks, TypeScript with all checks. JavaScript is checked for names, fields and arguments that do not exist.
- * A block without an import continues its page: it sees the imports of the blocks before it, if it uses them.
+ * A block that neither imports nor begins with the name of its file continues its page: it sees earlier imports.
  * Returns one line per error, with its place in the page.
  */
 export function compileBlocks(blocks: CodeBlock[]): string[] {
@@ -74,7 +75,8 @@ function problemsOf(blocks: CodeBlock[], all: CodeBlock[], options: ts.CompilerO
   const places = new Map<string, { block: CodeBlock; added: number }>();
   blocks.forEach((block, index) => {
     const file = join(folder, `block-${index}.tsx`);
-    const imports = block.code.includes('import ') ? '' : importsBefore(block, all);
+    const isWhole = /^(?:\/\/ \S+\.\w+$|import )/m.test(block.code);
+    const imports = isWhole ? '' : importsBefore(block, all);
     sources.set(file, imports + block.code);
     places.set(file, { block, added: imports.split('\n').length - 1 });
   });

@@ -17,6 +17,12 @@ interface ImportMeta {
   readonly env: Record<'VITE_SERVICE_API_KEY' | 'VITE_SERVICE_ENDPOINT', string>;
 }
 
+declare module '@rspack/cli' {
+  export function defineConfig(config: { mode: string; entry: string; plugins: object[] }): object;
+}
+declare module '@sveltejs/kit/vite' {
+  export function sveltekit(): import('vite').Plugin;
+}
 declare module '@angular/core' {
   export const ErrorHandler: object;
 }
