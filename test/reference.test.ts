@@ -1,9 +1,11 @@
 // What a page lists is what the code has: nothing is missing, and nothing is left over.
 import { readFileSync } from 'node:fs';
+import * as sentry from '@sentry/browser';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../packages/cli/src/commands.ts';
 import { optionTypes } from '../packages/cli/src/command.ts';
 import { exitCodes } from '../packages/cli/src/exit-codes.ts';
+import * as sdk from '../packages/browser/src/index.ts';
 import { StreamEvent } from '../packages/protocol/src/stream.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -61,4 +63,18 @@ test('docs/live-stream.md lists every event', () => {
   );
   expect(types.length).toBeGreaterThan(10);
   expect(codes(firstCells('docs/live-stream.md', '`type`')).toSorted()).toEqual(types.toSorted());
+});
+
+test('docs/sentry-calls.md has every export of @sentry/browser, and names only what the SDK exports', () => {
+  const page = read('docs/sentry-calls.md');
+  const exported = Object.keys(sentry);
+  expect(exported.length).toBeGreaterThan(100);
+  expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
+
+  // A counterpart is named by its call: `setTag(name, value)`.
+  const counterparts = Array.from(page.matchAll(/^\|.*\|(.*)\|$/gm), ([, cell = '']) => codes([cell])).flat();
+  const called = counterparts.flatMap((code) => /^(\w+)\(/.exec(code)?.[1] ?? []);
+  expect(called.length).toBeGreaterThan(15);
+  const named = new Set([...Object.keys(sdk), 'beforeSend', 'transport']);
+  expect(called.filter((name) => !named.has(name))).toEqual([]);
 });
