@@ -8,7 +8,7 @@ RUN npm run pack:server
 # The optional packages are included, because an image can't be extended by its user with `npm install`.
 RUN mkdir /app && cd /app && npm init --yes >/dev/null \
   && npm install --omit=dev --omit=optional --no-audit --no-fund \
-    /src/service-server-*.tgz ioredis@5 nodemailer@10 stripe@23 \
+    /src/service-server-*.tgz ioredis@5 nodemailer@10 pg@8 stripe@23 \
   && find node_modules -not -path '*/@service/*' \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
 # Only the program of Node.js: no npm, no compiler, no shell scripts.
