@@ -9,6 +9,7 @@ import { adminToken, listeningUrl } from '../server-process.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const script = fileURLToPath(new URL('container.sh', import.meta.url));
+const main = 'packages/server/bin/service-server.js';
 const contained = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'];
 const canContain = spawnSync('unshare', [...contained, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 if (!canContain) console.warn('Only root can create namespaces here, so the start as in a container is not tested.');
@@ -25,8 +26,8 @@ interface Container {
 }
 
 async function start(folder: string): Promise<Container> {
-  const args = [...contained, 'sh', script, join(folder, 'root'), join(folder, 'data'), repository, process.execPath];
-  const child = spawn('unshare', [...args, '--port', '0'], {
+  const inContainer = ['sh', script, join(folder, 'root'), join(folder, 'data'), repository, process.execPath, main];
+  const child = spawn('unshare', [...contained, ...inContainer, '--port', '0'], {
     env: { SERVICE_STORAGE: 'file:/data', SERVICE_ADMIN_TOKEN: adminToken, SERVICE_LOG_LEVEL: 'error' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
