@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig, type DefaultTheme } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
 import { anchorOf } from '../anchor-of.mjs';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** The public address of the repository, such as `https://github.com/you/service`: it adds links that edit a page. */
 const repository = process.env.DOCS_REPOSITORY;
@@ -20,6 +25,7 @@ export default defineConfig({
       { text: 'Browser SDK', link: '/sdk/' },
       { text: 'Self-hosting', link: '/self-hosting' },
       { text: 'API', link: '/reference/api' },
+      { text: version, link: '/changelog' },
     ],
     sidebar: sidebar(),
     outline: 'deep',
@@ -44,6 +50,7 @@ function sidebar(): DefaultTheme.SidebarItem[] {
       ['Install the packages', '/packages'],
       ['Screens of the dashboard', '/screens'],
       ['Coming from Sentry', '/coming-from-sentry'],
+      ['Calls of Sentry', '/sentry-calls'],
     ]),
     section('Browser SDK', [
       ['Overview', '/sdk/'],
@@ -66,6 +73,7 @@ function sidebar(): DefaultTheme.SidebarItem[] {
       ['Sending and limits', '/sdk/sending'],
       ['Readable stacks', '/sdk/readable-stacks'],
       ['Source maps', '/source-maps'],
+      ['Each bundler', '/bundlers'],
       ['Releases in CI', '/releases-in-ci'],
       ['Early errors', '/early-errors'],
       ['Workers', '/sdk/workers'],
@@ -119,6 +127,7 @@ function sidebar(): DefaultTheme.SidebarItem[] {
       ['Problem codes', '/reference/problems'],
       ['Glossary', '/glossary'],
       ['Decisions', '/decisions/'],
+      ['Changelog', '/changelog'],
     ]),
   ];
 }
