@@ -46,18 +46,19 @@ function missingAnchors() {
 /** @returns {Promise<string[]>} */
 async function checkFirstPage() {
   const page = await browser.newPage();
-  let bytes = 0;
   /** @type {string[]} */
   const found = [];
   page.on('response', async (response) => {
     if (!response.url().startsWith(site.url)) found.push(`The first page requests ${response.url()}`);
   });
-  page.on('requestfinished', async (request) => {
-    bytes += (await request.sizes().catch(() => ({ responseBodySize: 0 }))).responseBodySize;
-  });
+  const before = site.sentBytes();
   await page.goto(site.url, { waitUntil: 'networkidle' });
+  // The pages behind the links in view are loaded when the browser is idle.
+  await page.waitForTimeout(2_000);
   await page.close();
+  const bytes = site.sentBytes() - before;
   console.log(`First page: ${bytes} B with prefetched pages`);
+  if (bytes < 20_000) found.push(`The first page has only ${bytes} B: it is incomplete`);
   if (bytes > maxFirstPageBytes) found.push(`The first page has ${bytes} B`);
   return found;
 }

@@ -17,18 +17,23 @@ const types = {
 
 /** Serves the built site as a static host does: compressed, and `/start` as `start.html`. */
 export async function serveSite() {
+  let sentBytes = 0;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = pathname.endsWith('/') ? `${pathname}index.html` : extname(pathname) ? pathname : `${pathname}.html`;
     const body = await readFile(join(built, file)).catch(() => null);
     if (body === null) return response.writeHead(404).end();
     response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain', 'content-encoding': 'gzip' });
-    response.end(gzipSync(body));
+    const sent = gzipSync(body);
+    sentBytes += sent.length;
+    response.end(sent);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Returns the bytes of all bodies so far. */
+    sentBytes: () => sentBytes,
     close() {
       server.closeAllConnections();
       server.close();

@@ -40,7 +40,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
-  vite: { plugins: [llmstxt({ ignoreFiles: ['decisions/*'] })] },
+  vite: { plugins: [llmstxt()] },
 });
 
 function sidebar(): DefaultTheme.SidebarItem[] {

@@ -9,7 +9,7 @@ import { deadlyFaults, faults } from './simulation/fault-injector.ts';
 /** A session without random faults. */
 const session = { seed: 11, steps: 2, withoutRandomFaults: true };
 /** A short run tests every 53rd operation. */
-const stride = isFull ? 1 : isThorough ? 17 : 53;
+const stride = isFull ? 1 : isThorough ? 17 : 101;
 
 const plannedFaults = [
   ...faults.map((fault) => ({ fault, losesPower: false })),

@@ -8,7 +8,7 @@ import { sandboxRequest } from '../contract/payment-events.ts';
 import { startServer, type ServerProcess } from '../server-process.ts';
 import { isFull, isThorough } from '../test-utils/depth.ts';
 
-const rounds = isFull ? 100 : isThorough ? 8 : 4;
+const rounds = isFull ? 100 : isThorough ? 8 : 2;
 const plan = (id: string) => ({ id, name: id, price: 900, currency: 'EUR', error_quota: null, ai_quota: null });
 /** Used in turn, so that a payment never buys the current plan. */
 const planIds = ['one', 'two', 'three'];

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startServer, type ServerProcess } from '../server-process.ts';
 import { isFull, isThorough } from '../test-utils/depth.ts';
 
-const rounds = isFull ? 200 : isThorough ? 20 : 10;
+const rounds = isFull ? 200 : isThorough ? 20 : 5;
 /** Progress is printed after this many rounds. */
 const roundsPerProgress = 20;
 const kinds = 4;

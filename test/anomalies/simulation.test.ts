@@ -4,7 +4,7 @@ import { numberFromEnv } from './simulation/number-from-env.ts';
 import { failureReport } from './simulation/failure-report.ts';
 import { simulate, storageOf, type Plan } from './simulation/simulate.ts';
 
-const seeds = numberFromEnv('SEEDS') ?? (isFull ? 1_000 : isThorough ? 30 : 10);
+const seeds = numberFromEnv('SEEDS') ?? (isFull ? 1_000 : isThorough ? 30 : 5);
 /** The seeds of the driver `postgres:` alone. */
 const seedsOnTables = numberFromEnv('SEEDS') ?? (isFull ? 500 : isThorough ? 20 : 5);
 const seedsPerTest = 10;

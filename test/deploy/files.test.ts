@@ -37,7 +37,7 @@ interface Deployment {
   };
 }
 
-const settings = new Set(Object.keys(Config.shape).map(variableName));
+const settings = new Set<string>(Config.keyof().options.map(variableName));
 
 test.each([
   'Dockerfile',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createService, type ConfigInput, type Service } from '@service/server';
 import { transform } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isThorough } from '../../../test/test-utils/depth.ts';
 import { serveOnLoopback } from '../../../test/test-utils/serve-on-loopback.ts';
 import { allowsConnection } from '../src/doctor/check-policy.ts';
 import { runCli, type CliResult } from './run-cli.ts';
@@ -222,7 +223,8 @@ describe('doctor', () => {
     );
   });
 
-  test('names a proxy that buffers the live stream', async () => {
+  // The command waits ten seconds for the stream.
+  test.runIf(isThorough)('names a proxy that buffers the live stream', async () => {
     const server = await start();
     const proxy = await listen(bufferingProxy(server.url));
     const result = await runCli(['doctor'], { ...server.env, SERVICE_ENDPOINT: proxy });

@@ -231,31 +231,34 @@ test('a restore to files that is killed at any rename leaves the old or the new 
   expect(await readdir(folder)).not.toContain('log.replacing');
 });
 
-test.each([1, 2, 3])('a backup during changes contains one consistent state (seed %i)', async (seed) => {
-  const busy = await busyOn(await (await storages.file())(), seed, 100);
-  const before = JSON.stringify(await seen(busy));
-  const maps = [await addMap(busy, Buffer.from('one')), await addMap(busy, Buffer.from('two'))];
-  const idsOf = ({ store }: Pick<BusyStore, 'store'>): string => JSON.stringify([...store.model.lastIds]);
-  const states: { now: number; ids: string; state: string }[] = [];
-  const backup = await backUp(busy, async () => {
-    for (let step = 0; step < 3; step++) await busy.step();
-    if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one during the backup')));
-    states.push({ now: busy.now, ids: idsOf(busy), state: JSON.stringify(await seen(busy)) });
-  });
-  const open = await storages.file();
-  await restore(await open(), backup);
-  const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
-  const found: unknown[] = [];
-  // Only states with the same ids can be equal: to compare all of them would read each stored report each time.
-  for (const { now, state } of states.filter(({ ids }) => ids === idsOf(restored)))
-    if (JSON.stringify(await seen({ store: restored.store, now })) === state) found.push(state);
-  expect(found.length).toBeGreaterThan(0);
-  expect(found).not.toContain(before);
-  for (const { blob } of restored.store.model.tables.source_maps.values())
-    expect(await restored.store.blobs.get(blob)).not.toBeNull();
-  await restored.store.close();
-  await busy.store.close();
-});
+test.each(isThorough ? [1, 2, 3] : [1])(
+  'a backup during changes contains one consistent state (seed %i)',
+  async (seed) => {
+    const busy = await busyOn(await (await storages.file())(), seed, 100);
+    const before = JSON.stringify(await seen(busy));
+    const maps = [await addMap(busy, Buffer.from('one')), await addMap(busy, Buffer.from('two'))];
+    const idsOf = ({ store }: Pick<BusyStore, 'store'>): string => JSON.stringify([...store.model.lastIds]);
+    const states: { now: number; ids: string; state: string }[] = [];
+    const backup = await backUp(busy, async () => {
+      for (let step = 0; step < 3; step++) await busy.step();
+      if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one during the backup')));
+      states.push({ now: busy.now, ids: idsOf(busy), state: JSON.stringify(await seen(busy)) });
+    });
+    const open = await storages.file();
+    await restore(await open(), backup);
+    const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
+    const found: unknown[] = [];
+    // Only states with the same ids can be equal: to compare all of them would read each stored report each time.
+    for (const { now, state } of states.filter(({ ids }) => ids === idsOf(restored)))
+      if (JSON.stringify(await seen({ store: restored.store, now })) === state) found.push(state);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).not.toContain(before);
+    for (const { blob } of restored.store.model.tables.source_maps.values())
+      expect(await restored.store.blobs.get(blob)).not.toBeNull();
+    await restored.store.close();
+    await busy.store.close();
+  },
+);
 
 test('a backup delays the freeing of space until it ends', async () => {
   const busy = await busyOn(await (await storages.file())());
