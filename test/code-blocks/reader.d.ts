@@ -11,12 +11,18 @@ declare const routeTree: object;
 declare const Sentry: { init(options: { dsn: string }): void };
 /** The global of the SDK in a page without a bundler. */
 declare const ServiceSDK: typeof import('@service/browser');
-declare function defineNuxtConfig(config: { modules: [name: string, options: object][] }): object;
+declare function defineNuxtConfig(config: {
+  modules?: [name: string, options: object][];
+  vite?: { plugins: object[] };
+}): object;
 
 interface ImportMeta {
   readonly env: Record<'VITE_SERVICE_API_KEY' | 'VITE_SERVICE_ENDPOINT', string>;
 }
 
+declare module 'astro/config' {
+  export function defineConfig(config: { vite: { plugins: object[] } }): object;
+}
 declare module '@rspack/cli' {
   export function defineConfig(config: { mode: string; entry: string; plugins: object[] }): object;
 }
