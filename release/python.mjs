@@ -15,7 +15,7 @@ export async function packPython(target) {
   const folder = join(target, 'python');
   const copy = join(folder, 'source');
   await mkdir(folder);
-  // setuptools writes folders of its own beside the sources.
+  // setuptools writes folders next to the sources.
   await cp(source, copy, { recursive: true, filter: (file) => !/(?:__pycache__|\.egg-info|build|dist)$/.test(file) });
   const python3 = await findPython(folder);
   await run(python3, ['-m', 'build', '--no-isolation', '--outdir', folder, copy], { cwd: folder });

@@ -73,7 +73,7 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('%s', (file) => {
   });
 });
 
-test('the proxy of compose.cluster.yaml forwards to its servers, each of which has the URL of its own name', () => {
+test('the proxy of compose.cluster.yaml forwards to its servers, each of which has the URL of its name', () => {
   const { services } = parse(read('compose.cluster.yaml'), { merge: true }) as Compose;
   const servers = Object.keys(services).filter((name) => name.startsWith('server'));
   expect(read('deploy/caddy/cluster.Caddyfile')).toContain(

@@ -70,9 +70,9 @@ const withFrameworks = ['python3', '/usr/bin/python3'].find((interpreter) =>
 );
 
 /** Each starts its programs twice, with and without the SDK. A short run leaves out what builds on the others. */
-const onlyInThoroughRuns = ['test_celery.py', 'test_django.py', 'test_fastapi.py', 'test_package.py'];
+const onlyInThoroughRuns = new Set(['test_celery.py', 'test_django.py', 'test_fastapi.py', 'test_package.py']);
 const integrations = readdirSync(join(folder, 'integration_tests')).filter(
-  (name) => /^test_.*\.py$/.test(name) && (isThorough || !onlyInThoroughRuns.includes(name)),
+  (name) => /^test_.*\.py$/.test(name) && (isThorough || !onlyInThoroughRuns.has(name)),
 );
 
 describe.each([withFrameworks ?? 'python3', ...(isFull ? ['pypy3'] : [])])(
