@@ -1,6 +1,7 @@
 import { isEngineType } from './engine-type.ts';
 import { isPython } from './file-path.ts';
 import { bareName, isMinifiedName } from './function-name.ts';
+import { isInFile } from './frame-key.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { lineOf, linesUpTo } from './source-line.ts';
 
@@ -26,7 +27,7 @@ export function authoredClass(type: string, frames: readonly GroupedFrame[]): st
   if (!isMinified) return plain;
   const constructor = frames.slice(0, maxConstructors).find((frame) => frame.named && isConstructorOf(type, frame));
   if (constructor) return lastName(constructor.function ?? '');
-  return classThrownAt(frames.find(({ file, raw }) => file !== null && !raw.async));
+  return classThrownAt(frames.find((frame) => isInFile(frame) && !frame.raw.async));
 }
 
 /** Returns the number of frames at the top that construct the error: those of its class and of its base classes. */

@@ -6,6 +6,7 @@ import { authoredClass } from './authored-class.ts';
 import { readCalls, sortCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { FingerprintInput, GroupedCause } from './fingerprint-input.ts';
+import { withoutRegistration } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { groupingVersion, type GroupingVersion } from './grouping-version.ts';
 import { ownIssues, validationIssues } from './validation-issues.ts';
@@ -41,7 +42,7 @@ export interface Fingerprint {
  */
 export function fingerprint(report: FingerprintInput): Fingerprint {
   const { version = groupingVersion } = report;
-  const input = withoutWrapper(report);
+  const input = withoutWrapper(version === 1 ? namedByVersion1(report) : report);
   const calls = readCalls(input.frames, version === 1 ? null : input.type);
   const page = pageAmong(calls.urls, input.url);
   if (version !== groupingVersion) return toFingerprint(selectStrategy(input, calls, page), calls, page);
@@ -53,6 +54,14 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
   if (input.causes.length === 0)
     lastFingerprints.set(calls, { type: input.type, message: input.message, page, result });
   return result;
+}
+
+/** Returns a report with the names of functions that version 1 knew. */
+function namedByVersion1(report: FingerprintInput): FingerprintInput {
+  const rename = (frame: GroupedFrame): GroupedFrame =>
+    frame.named ? { ...frame, function: withoutRegistration(frame.function) } : frame;
+  const causes = report.causes.map((cause) => ({ ...cause, frames: cause.frames.map(rename) }));
+  return { ...report, frames: report.frames.map(rename), causes };
 }
 
 /** A text that is replaced by the computed fingerprint, as in Sentry's SDKs. */
@@ -178,7 +187,11 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
   const text = rootText(input, outer, all);
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
   if (readable) return { rule: 'file', components: [...keyParts(readableFrameKey(readable, page)), text] };
-  if (own.length > 0) return { rule: 'bundle', components: [calls.nearestName ?? '', text] };
+  if (own.length > 0) {
+    // Without a name the place is unknown, as without a stack: some engines report none of the frames.
+    const place = calls.nearestName ?? (outer.version === 1 ? '' : null);
+    return { rule: 'bundle', components: place === null ? [text] : [place, text] };
+  }
   // A validation message identifies the bug. The frame of the library that wrote it changes with the library's version.
   if (all[0] && validationIssues(input.message) === null)
     return { rule: 'library', components: [frameKeyText(sourceFrameKey(all[0])), text] };

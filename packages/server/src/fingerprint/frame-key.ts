@@ -24,12 +24,17 @@ const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.construct
  * construction of the error. `constructors` frames at the top are known to construct it.
  */
 export function callsOf(frames: readonly GroupedFrame[], constructors = 0): readonly GroupedFrame[] {
-  const below = frames.slice(constructors).filter(({ file }) => file !== null);
-  const withFile = below.length > 0 ? below : frames.filter(({ file }) => file !== null);
+  const below = frames.slice(constructors).filter(isInFile);
+  const withFile = below.length > 0 ? below : frames.filter(isInFile);
   const called = withFile.filter(({ raw }) => !raw.async);
   const calls = called.length > 0 ? called : withFile;
   const first = calls.findIndex((frame) => !constructsError(frame));
   return first === -1 ? calls : calls.slice(first);
+}
+
+/** Returns whether a frame is in a file. Evaluated code is not: only V8 reports the file that evaluated it. */
+export function isInFile({ file, raw }: GroupedFrame): boolean {
+  return file !== null && raw.eval !== true;
 }
 
 /**

@@ -31,3 +31,13 @@ const guardFunction =
 export function isGuardName(name: string): boolean {
   return guardFunction.test(name);
 }
+
+/** The end of a name that the resolver made from a call: `install.on('begin')`. See `name-functions.ts`. */
+const registrations = /(?:^|\.)[\w$]+\('[^'\n]+'\)(?:\.<anonymous>)*$/;
+
+/** Returns the name by the rules of version 1, by which a function that is passed to a call has none. */
+export function withoutRegistration(name: string | null): string | null {
+  let plain = name;
+  while (plain !== null && registrations.test(plain)) plain = plain.replace(registrations, '') || null;
+  return plain;
+}

@@ -11,5 +11,5 @@ export interface GroupedFrame extends Frame {
   readonly oldestPath?: string;
   /** The function that this frame calls, if the engine did not keep its frame. `file` is a normalized path. */
   readonly callee?: { readonly file: string; readonly function: string };
-  readonly raw: RawFrame & { readonly async?: true; readonly module?: string };
+  readonly raw: RawFrame & { readonly async?: true; readonly eval?: true; readonly module?: string };
 }

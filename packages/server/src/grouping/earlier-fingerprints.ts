@@ -1,4 +1,5 @@
 import type { FingerprintInput } from '../fingerprint/fingerprint-input.ts';
+import { isInFile } from '../fingerprint/frame-key.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import type { GroupingVersion } from '../fingerprint/grouping-version.ts';
 import { rawFrame } from '../stack/raw-frames.ts';
@@ -86,6 +87,6 @@ function framesWithout(
     return { ...frame, in_app: frame.in_app && isInApp(frame, page, origins) };
   });
   // The callee counts only for the top frame of the app.
-  const top = reported.findIndex(({ in_app, file, raw }) => in_app && file !== null && !raw.async);
+  const top = reported.findIndex((frame) => frame.in_app && isInFile(frame) && !frame.raw.async);
   return reported.map(({ callee, ...frame }, index) => (callee && index === top ? { ...frame, callee } : frame));
 }

@@ -7,7 +7,10 @@ import type { ContextLine, RawFrame } from '@service/protocol';
 export interface StackFrame extends RawFrame {
   /** The engine's own code: `forEach@[native code]`, `at Array.map (<anonymous>)`, `at Promise.all (index 1)`. */
   native?: true;
-  /** Code from `eval` or `new Function`. Its lines count from the start of that text. */
+  /**
+   * Code from `eval` or `new Function`. The location is that of the evaluating script if the engine reports it, as V8
+   * does. Otherwise there is no file, and lines count from the start of the evaluated text.
+   */
   eval?: true;
   /**
    * Not a caller, but a function that awaits or scheduled the call: V8's `at async f`, SpiderMonkey's `async*f@`.

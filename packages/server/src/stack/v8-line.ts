@@ -23,6 +23,8 @@ export function readV8Line(line: string): StackFrame | null {
 const nameless = new Set(['', '<anonymous>', 'Anonymous function', 'Global code']);
 /** A location in a WebAssembly module: `https://shop.example/app.wasm:wasm-function[12]:0x3a4`. */
 const webAssembly = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
+/** A script without a line. Any other URL may be a word of a message: `at https://shop.example/help`. */
+const scriptUrl = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s()]+\.[cm]?[jt]sx?(?:[?#][^\s()]*)?$/i;
 const unknownLocation = /^(?:unknown (?:source|location)|unknown)$/;
 
 function toFrame(name: string, source: string): StackFrame | null {
@@ -37,6 +39,7 @@ function toFrame(name: string, source: string): StackFrame | null {
   }
   if (source.startsWith('wasm://') || webAssembly.test(source))
     return { function: fn, file: source, line: null, column: null };
+  if (scriptUrl.test(source)) return { function: fn, file: source, line: null, column: null };
   return unknownLocation.test(source) && fn !== null ? { function: fn, file: null, line: null, column: null } : null;
 }
 
@@ -46,8 +49,17 @@ function isNative(source: string): boolean {
   );
 }
 
-/** Parses `eval at fn (url:1:2), <anonymous>:3:4`. Only the last part is a position in the evaluated text. */
+/**
+ * Parses `eval at fn (url:1:2), <anonymous>:3:4`: the last part is a position in the evaluated text, which has no file.
+ * The frame gets the location in the script that evaluated it. In `eval at f (eval at g (url:1:2), …), …` that is the
+ * innermost one.
+ */
 function evalFrame(fn: string | null, source: string): StackFrame {
+  const open = source.lastIndexOf('(');
+  const close = source.indexOf(')', open);
+  const site = open === -1 || close === -1 ? null : readLocation(source.slice(open + 1, close));
+  if (site !== null && site.file !== '<anonymous>')
+    return { function: fn, file: site.file, line: site.line, column: site.column, eval: true };
   const location = readLocation(source);
   return { function: fn, file: null, line: location?.line ?? null, column: location?.column ?? null, eval: true };
 }

@@ -53,6 +53,32 @@ export async function elidedCallee(
   return { file: found.path, function: functionOf(original) };
 }
 
+/** The text before a call that is searched for the parameters of its function. */
+const headerChars = 1_500;
+/** A callback that only calls a function: `() => parse(text)`. */
+const passedCall = /^[^\n]{0,300}?=>\s*(?:await\s+)?/;
+
+/** Returns whether a frame calls a parameter of its function, as in `function measured(name, work) { work(); }`. */
+export async function callsParameter(frame: Frame, source: SourceText): Promise<boolean> {
+  const called = calledAt(frame);
+  if (called === null || called.member !== null || source.bytes > maxCalleeSourceBytes) return false;
+  const text = await source.text();
+  if (text === null || defines(text, called) || importOf(text, called.name) !== null) return false;
+  const line = frame.context.find((one) => one.line === frame.line)?.text ?? '';
+  const before = [...text.split('\n', (frame.line ?? 1) - 1), line.slice(0, (frame.column ?? 1) - 1)].join('\n');
+  return new RegExp(`[(,{]\\s{0,99}${escapeRegExp(called.name)}\\s{0,9}(?:\\?\\s?:|[,)}=:])`).test(
+    before.slice(-headerChars),
+  );
+}
+
+/** Returns the frame at the call within the callback that is passed at a frame's line, or null if it has none. */
+export function passedCallOf(frame: Frame): Frame | null {
+  const text = frame.context.find(({ line }) => line === frame.line)?.text;
+  if (text === undefined || frame.column === null) return null;
+  const callback = passedCall.exec(text.slice(frame.column - 1))?.[0];
+  return callback === undefined ? null : { ...frame, column: frame.column + callback.length };
+}
+
 interface Called {
   name: string;
   /** The member, such as `total` of `Cart.total(…)`. */

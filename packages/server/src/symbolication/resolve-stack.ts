@@ -1,4 +1,5 @@
 import { normalizePath } from '../fingerprint/file-path.ts';
+import { isInFile, sourceFrameKey } from '../fingerprint/frame-key.ts';
 import { ProblemError } from '../problem.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import { rawFrame } from '../stack/raw-frames.ts';
@@ -9,8 +10,8 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOfOtherBuild, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { late, namesDeadline, type FunctionName } from './function-names.ts';
-import { elidedCallee } from './elided-callee.ts';
-import type { OriginalLocation, OutsideMap } from './maps.ts';
+import { callsParameter, elidedCallee, passedCallOf, type Callee } from './elided-callee.ts';
+import type { MapSource, OriginalLocation, OutsideMap } from './maps.ts';
 import { ownOrigins } from './own-origins.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -75,19 +76,21 @@ export async function resolveStack(
   return build.withoutNames ? resolved : withCallee(context, resolved, build);
 }
 
+/** A helper that calls its parameter may be called by another one. */
+const maxHelpers = 3;
+
 /** Adds the elided callee. Only the top frame of the app can have one. */
 async function withCallee(
   context: SymbolicationContext,
   stack: ResolvedFrame[],
   build: BuildFacts,
 ): Promise<ResolvedFrame[]> {
-  const at = stack.findIndex(({ frame }) => frame.in_app && frame.file !== null && !frame.raw.async);
-  const top = stack[at];
-  if (top?.outcome.kind !== 'resolved' || top.outcome.source === null) return stack;
-  const [served] = top.outcome.candidates;
-  if (!served) return stack;
+  const own = stack.filter(({ frame }) => frame.in_app && isInFile(frame) && !frame.raw.async);
+  const [top] = own;
+  if (top?.outcome.kind !== 'resolved') return stack;
+  const at = stack.indexOf(top);
   try {
-    const callee = await elidedCallee(top.frame, top.outcome.source, () => context.maps.sourcesOf(served.map));
+    const callee = await calleeOf(context, own);
     if (callee === null) return stack;
     const file = context.store.model.renamesOf(build.projectId).get(callee.file) ?? callee.file;
     return stack.with(at, { ...top, frame: { ...top.frame, callee: { ...callee, file } } });
@@ -96,6 +99,29 @@ async function withCallee(
     if (!(error instanceof ProblemError)) return stack;
     return stack.with(at, { ...top, outcome: { kind: 'unknown', error, candidates: top.outcome.candidates } });
   }
+}
+
+/**
+ * Returns the function that the top frame calls if the engine elided its frame. If the top frame calls its parameter,
+ * as a helper that measures some work does, the elided function is a callback of its caller, or is called by that.
+ */
+async function calleeOf(context: SymbolicationContext, own: readonly ResolvedFrame[]): Promise<Callee | null> {
+  for (const [depth, { frame, outcome }] of own.slice(0, maxHelpers + 1).entries()) {
+    if (outcome.kind !== 'resolved' || outcome.source === null) return null;
+    const [served] = outcome.candidates;
+    if (!served) return null;
+    const sources = (): Promise<readonly MapSource[]> => context.maps.sourcesOf(served.map);
+    if (await callsParameter(frame, outcome.source)) continue;
+    const call = depth === 0 ? frame : passedCallOf(frame);
+    const callee = call && (await elidedCallee(call, outcome.source, sources));
+    return callee ?? (depth === 0 ? null : functionOf(frame));
+  }
+  return null;
+}
+
+function functionOf(frame: ReportFrame): Callee {
+  const { file, function: name } = sourceFrameKey(frame);
+  return { file: file ?? '', function: name ?? '' };
 }
 
 function resolveFrame(

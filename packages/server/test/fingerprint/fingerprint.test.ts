@@ -333,17 +333,14 @@ describe('grouping: without a source map', () => {
       'Argument 1 of ResizeObserver.observe is not an object.',
     ].map((message) => groupOf(`TypeError: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components);
     expect(new Set(groups.map((components) => components.join()))).toEqual(
-      new Set([',TypeError in ResizeObserver.observe']),
+      new Set(['TypeError in ResizeObserver.observe']),
     );
   });
 
   test('uses uncommon engine messages only if the source is unknown', () => {
     const type = 'RangeError';
     const message = 'precision 102 out of range';
-    expect(groupOf(`${type}: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components).toEqual([
-      '',
-      'number-digits',
-    ]);
+    expect(groupOf(`${type}: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components).toEqual(['number-digits']);
     expect(group({ type, message }).grouping.components.at(-1)).toBe(type);
   });
 
@@ -354,7 +351,13 @@ describe('grouping: without a source map', () => {
       `${message}\n    at Xe (https://shop.example/assets/index-MPBFQIZG.js:1:20114)\n    at a1 (${bundle}:1:9)`,
     );
     expect(one.fingerprint).toBe(other.fingerprint);
-    expect(one.grouping).toMatchObject({ rule: 'bundle', components: ['', 'nullish:price'] });
+    expect(one.grouping).toMatchObject({ rule: 'bundle', components: ['nullish:price'] });
+  });
+
+  test('a bundle without names is grouped like a stack that the engine did not report', () => {
+    const inBundle = groupOf(`TypeError: Failed to fetch\n    at async $f (${bundle}:1:400)`);
+    const without = groupOf('TypeError: NetworkError when attempting to fetch resource.');
+    expect(inBundle.fingerprint).toBe(without.fingerprint);
   });
 
   test('separates errors in a bundle by the name of a method', () => {
@@ -416,7 +419,7 @@ test('keeps everything that varies by user or build out of the components', () =
   const { grouping } = groupOf(
     `Error: ann@shop.example could not pay 12.50 EUR for 9b407002-55fe-43d2-a655-7753bd51d9c9\n    at nn (${bundle}:1:21643)`,
   );
-  expect(grouping.components).toEqual(['', 'Error: <email> could not pay <n> EUR for <id>']);
+  expect(grouping.components).toEqual(['Error: <email> could not pay <n> EUR for <id>']);
 });
 
 test('searches malicious source in linear time', async () => {

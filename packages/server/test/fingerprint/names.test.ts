@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { hasBundleName, normalizePath, packageOf } from '../../src/fingerprint/file-path.ts';
-import { bareName, isMinifiedName } from '../../src/fingerprint/function-name.ts';
+import { bareName, isMinifiedName, withoutRegistration } from '../../src/fingerprint/function-name.ts';
 
 describe('the function name that all engines agree on', () => {
   test.each([
@@ -19,6 +19,16 @@ describe('the function name that all engines agree on', () => {
     [null, null],
   ])('%s: %s', (reported, name) => expect(bareName(reported)).toBe(name));
 });
+
+test.each([
+  ["install.on('begin')", 'install'],
+  ["install.on('begin').<anonymous>", 'install'],
+  ["on('begin').once('end')", null],
+  ["get('/valves/:id')", null],
+  ['install.<anonymous>', 'install.<anonymous>'],
+  ['Cart.total', 'Cart.total'],
+  [null, null],
+])('by the rules of version 1, %s is %s', (name, known) => expect(withoutRegistration(name)).toBe(known));
 
 test.each(['e', 'nn', '$f', 'aBc', 'zm2', 'w$a1', 'xYz9', 'bcdf'])('%s may be a minified name', (name) => {
   expect(isMinifiedName(name)).toBe(true);

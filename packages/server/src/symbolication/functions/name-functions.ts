@@ -160,11 +160,14 @@ const visitors: Readonly<Record<string, Visitor>> = {
   },
   // `memo(() => …)`, `useCallback(() => …)`, `createSlice({ … })` return their argument, or something made from it.
   CallExpression(node, around, name) {
-    // Visited first, because it throws if the callee is too deep for the two recursive functions below.
+    // Visited first, because it throws if the callee is too deep for the recursive functions below.
     visitChild(node.callee, around, null);
     const isMaker =
       name !== null && isFunctionCall(node.callee) && (around.caller === null || isNamedAsMaker(node.callee));
-    for (const argument of node.arguments as unknown[]) visitChild(argument, around, isMaker ? name : null);
+    const registration = isMaker ? null : registrationName(node);
+    const named = isMaker ? name : registration && qualified(around.caller, registration);
+    for (const argument of node.arguments as unknown[])
+      visitChild(argument, around, registration === null || isFunction(argument) ? named : null);
   },
 
   JSXExpressionContainer: passOn('expression'),
@@ -202,6 +205,28 @@ function isNamedAsMaker(callee: unknown): boolean {
   if (callee.type === 'CallExpression') return isNamedAsMaker(callee.callee);
   const name = identifier(callee.type === 'MemberExpression' ? callee.property : callee);
   return name !== null && /^(?:use|create|make|with|wrap|bind|memo|debounce|throttle|once|curry|partial)/.test(name);
+}
+
+const maxEventChars = 40;
+/** Methods that keep a function for later, as opposed to those that call it now: `span.run('load', () => …)`. */
+const registering = /^(?:on|once|add|set|use|bind|hook|handle|listen|subscribe|register|define|command|route|get|post|put|patch|delete|all|when|watch)(?:[A-Z]\w{0,60})?$/;
+
+/**
+ * Returns the name of a function that a call registers for something: `on('begin')` for `crew.on('begin', () => …)`.
+ * Two functions without a name, registered by one function, are then not the same. Returns null for any other call.
+ */
+function registrationName({ callee, arguments: given }: SyntaxNode): string | null {
+  const [event, handler] = given as unknown[];
+  if (!isNode(callee) || !isNode(event) || event.type !== 'Literal' || typeof event.value !== 'string') return null;
+  if (!isFunction(handler)) return null;
+  const name = identifier(callee.type === 'MemberExpression' && callee.computed !== true ? callee.property : callee);
+  if (name === null || !registering.test(name)) return null;
+  const text = truncate(event.value, maxEventChars).toWellFormed();
+  return /^[^'\n]+$/.test(text) ? `${name}('${text}')` : null;
+}
+
+function isFunction(node: unknown): boolean {
+  return isNode(node) && (node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression');
 }
 
 /** Returns the name of an assigned value, from `a.b.c = `, `this.c = `, `A.prototype.c = ` or `exports.c = `. */
