@@ -5,6 +5,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
+import { aliasId, unmergedPrefix } from '../store/records/alias-id.ts';
 import type { MergeRecord } from '../store/records/records.ts';
 import { groupNotFound } from './groups.ts';
 
@@ -47,7 +48,10 @@ export async function unmergeGroups(
       .map((groupId) => requireOwnGroup(transaction, caller, groupId))
       .filter((group) => transaction.get('merges', group.id));
     for (const group of merged) if (!isMergedInto(transaction, group, target)) throw mergedElsewhere();
-    for (const group of merged) transaction.remove('merges', group.id);
+    for (const group of merged) {
+      transaction.remove('merges', group.id);
+      recordUnmerge(transaction, group);
+    }
   });
   return readRecord(services, id);
 }
@@ -79,8 +83,16 @@ export function mergeGroup(transaction: Transaction, group: TransactionGroup, ta
   });
 }
 
+/** Records that a source map must not merge a group again. Users can. */
+function recordUnmerge(transaction: Transaction, group: TransactionGroup): void {
+  const born = transaction.fingerprintOf(group);
+  const from = unmergedPrefix + born;
+  const { id: group_id, projectId: project_id } = group;
+  transaction.put('adoptions', { id: aliasId(project_id, from), project_id, group_id, born, from });
+}
+
 /** Returns whether this many more groups can be merged into a group. */
-function hasRoomForMerge(transaction: Transaction, target: TransactionGroup, more: number): boolean {
+export function hasRoomForMerge(transaction: Transaction, target: TransactionGroup, more: number): boolean {
   const mergedInto = [...transaction.mergedInto(target)].length;
   const { merges } = transaction.model.tables;
   const ofProject = [...merges.withValue('project', String(target.projectId))].length;

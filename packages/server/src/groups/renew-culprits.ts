@@ -1,11 +1,8 @@
-import { stackOf } from '../report/parse-report.ts';
-import { readStoredReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
-import { fingerprintReport } from '../grouping/fingerprint-report.ts';
-import { symbolicateReport } from '../symbolication/symbolicate-report.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { GroupState } from '../store/model/group-state.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
+import { fingerprintStored } from './fingerprint-stored.ts';
+import { findLateGroup, joinLateGroup, type LateGroup } from './join-after-maps.ts';
 import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
 
 /** After this many groups, or this many ids, the job pauses so that reports are processed. */
@@ -17,10 +14,11 @@ const pausesPerTurn = 25;
 /** After this many processes have crashed while working on a project, its culprits stay as they are. */
 const maxBegun = 6;
 
-interface CulpritChange {
+interface Renewal {
   id: number;
   before: string | null;
   culprit: string | null;
+  late: LateGroup | null;
 }
 
 /** A range of group ids, from the highest to the lowest. */
@@ -39,7 +37,7 @@ interface Walk {
 
 /**
  * Updates the culprits of groups, which lists show and search, after a source map was uploaded later than their
- * reports. Work that an earlier process has started is started again, with a growing delay, because it may have crashed
+ * reports. A group that is the same bug as one with the source map is merged into it: see `findLateGroup`. Work that an earlier process has started is started again, with a growing delay, because it may have crashed
  * the process.
  */
 export function startCulpritRenewal(services: Services): Workers {
@@ -137,11 +135,11 @@ export function startCulpritRenewal(services: Services): Workers {
 
   async function step(walk: Walk): Promise<void> {
     const { ids, left } = nextStale(walk);
-    const renewed: CulpritChange[] = [];
+    const renewed: Renewal[] = [];
     const failures: { id: number; error: unknown }[] = [];
     for (const id of ids) {
       try {
-        const change = await renewedCulprit(id);
+        const change = await renewalOf(id);
         if (change) renewed.push(change);
       } catch (error) {
         failures.push({ id, error });
@@ -174,30 +172,22 @@ export function startCulpritRenewal(services: Services): Workers {
     return releases === null || (release ? releases.includes(release) : false);
   }
 
-  async function renewedCulprit(id: number): Promise<CulpritChange | null> {
+  /** Resolves with null if nothing changes, or if no stored report can tell. */
+  async function renewalOf(id: number): Promise<Renewal | null> {
     const group = store.model.groups.own(id);
-    const culprit = group && (await culpritOf(group));
-    const before = group?.culprit ?? null;
-    return culprit === undefined || culprit === before ? null : { id, before, culprit };
+    const latest = group && (await fingerprintStored(services, group, group.storedReports.pointers().at(-1)));
+    if (!latest) return null;
+    const { culprit: before } = group;
+    const { culprit } = latest;
+    const late = await findLateGroup(services, group, latest);
+    return culprit === before && late === null ? null : { id, before, culprit, late };
   }
 
-  /** Resolves with undefined if no stored report can tell. */
-  async function culpritOf({ id, projectId, storedReports }: GroupState): Promise<string | null | undefined> {
-    const latest = storedReports.pointers().at(-1);
-    const body = latest && (await store.readBody(id, latest.id));
-    if (!body) return undefined;
-    const facts = readStoredReport(body, latest.at);
-    const report = { facts, stack: stackOf(facts) };
-    const symbolicated = await symbolicateReport(services, projectId, report);
-    // A damaged source map, or late names, must not replace a culprit that was resolved before.
-    return symbolicated.isDamaged || symbolicated.areNamesLate
-      ? undefined
-      : fingerprintReport(report, symbolicated).culprit;
-  }
-
-  async function write(renewed: readonly CulpritChange[]): Promise<void> {
+  async function write(renewed: readonly Renewal[]): Promise<void> {
     await store.commit((transaction) => {
-      for (const { id, before, culprit } of renewed) {
+      for (const { id, before, culprit, late } of renewed) {
+        if (late) joinLateGroup(transaction, late);
+        if (culprit === before) continue;
         const group = transaction.group(id);
         // A report that arrived in the meantime has set a newer culprit.
         if (group && transaction.model.groups.own(id)?.culprit === before) transaction.setCulprit(group, culprit);

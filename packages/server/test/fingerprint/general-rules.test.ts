@@ -13,6 +13,11 @@ const corpora = [
     records: '../../../../benchmarks/corpus/captured',
     sources: '../../../../benchmarks/corpus/app',
   },
+  {
+    name: 'our second corpus',
+    records: '../../../../benchmarks/corpus/workshop/captured',
+    sources: '../../../../benchmarks/corpus/workshop/app',
+  },
   // Next to the repository, on machines that have it.
   {
     name: 'another corpus',

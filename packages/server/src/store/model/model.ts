@@ -1,5 +1,5 @@
 import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts';
-import { aliasId, unnamedPrefix } from '../records/alias-id.ts';
+import { aliasId, unmergedPrefix, unnamedPrefix } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, MovedReportEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
 import { IdempotencyIndex, type StoredResponse } from './idempotency-index.ts';
@@ -226,13 +226,13 @@ export class Model {
 
   /**
    * Removes the aliases of a group. They form a chain: each is found by the fingerprint of the previous one, and the first
-   * by the original fingerprint of the group. The alias for late names begins another chain.
+   * by the original fingerprint of the group. The aliases with a prefix begin other chains.
    */
   #removeAliases(groupId: number): void {
     const { adoptions: aliases } = this.tables;
     const facts = this.groups.facts(groupId);
     if (!facts) return;
-    for (const prefix of ['', unnamedPrefix]) {
+    for (const prefix of ['', unnamedPrefix, unmergedPrefix]) {
       let next = aliases.find(aliasId(facts.projectId, prefix + facts.fingerprint));
       while (next) {
         const { id } = next;

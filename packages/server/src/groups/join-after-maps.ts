@@ -1,0 +1,57 @@
+import { groupOrAlias } from '../grouping/group-alias.ts';
+import type { Services } from '../services.ts';
+import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
+import type { GroupState } from '../store/model/group-state.ts';
+import { aliasId, unmergedPrefix } from '../store/records/alias-id.ts';
+import { fingerprintStored, type StoredFingerprint } from './fingerprint-stored.ts';
+import { hasRoomForMerge, mergeGroup } from './merge-groups.ts';
+
+/** Reports of a group that must agree, spread over those that are stored. */
+const maxCompared = 16;
+
+/** A group whose reports came before their source map, and the fingerprint that all of them have with it. */
+export interface LateGroup {
+  id: number;
+  fingerprint: string;
+}
+
+/**
+ * Returns the fingerprint that all reports of a group have with a source map that was uploaded later, if it is another
+ * one. `latest` is that of its latest report. Resolves with null if the reports disagree: then the source map separates
+ * bugs that were one group without it.
+ */
+export async function findLateGroup(
+  services: Services,
+  group: GroupState,
+  latest: StoredFingerprint,
+): Promise<LateGroup | null> {
+  const { id, fingerprint } = group;
+  const isLate = latest.usedMaps.some(({ groups_before = 0 }) => groups_before >= id);
+  if (!isLate || latest.fingerprint === fingerprint) return null;
+  const pointers = group.storedReports.pointers();
+  const step = Math.max(1, Math.floor(pointers.length / maxCompared));
+  for (let at = 0; at < pointers.length; at += step) {
+    const other = await fingerprintStored(services, group, pointers[at]);
+    if (other?.fingerprint !== latest.fingerprint) return null;
+  }
+  return { id, fingerprint: latest.fingerprint };
+}
+
+/**
+ * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if there is
+ * none, if one of them is merged already, or if a user has unmerged the late group.
+ */
+export function joinLateGroup(transaction: Transaction, { id, fingerprint }: LateGroup): void {
+  const late = transaction.group(id);
+  if (!late || transaction.get('merges', id) || wasUnmerged(transaction, late)) return;
+  const found = groupOrAlias(transaction, late.projectId, fingerprint)?.group;
+  const target = found && transaction.targetOf(found);
+  if (!target || target.id === id) return;
+  const more = 1 + [...transaction.mergedInto(late)].length;
+  if (hasRoomForMerge(transaction, target, more)) mergeGroup(transaction, late, target);
+}
+
+function wasUnmerged(transaction: Transaction, group: TransactionGroup): boolean {
+  const fingerprint = unmergedPrefix + transaction.fingerprintOf(group);
+  return transaction.get('adoptions', aliasId(group.projectId, fingerprint)) !== undefined;
+}

@@ -1,0 +1,123 @@
+import { Readable } from 'node:stream';
+import { SourceMapGenerator } from 'source-map';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
+import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
+import type { ProjectRecord } from '../../src/store/records/records.ts';
+import { openService, type OpenService } from '../test-utils/services.ts';
+
+let opened: OpenService;
+let project: ProjectRecord;
+
+beforeEach(async () => {
+  opened = await openService();
+  const { body } = await opened.call<{ id: number }>('POST', 'projects', { body: { name: 'Library' } });
+  project = opened.services.store.model.tables.projects.get(body.id) as ProjectRecord;
+});
+afterEach(() => opened.close());
+
+/** Columns of the bundle are in `lend` and `giveBack`. */
+const columns = { lend: 1, giveBack: 101 };
+type Column = keyof typeof columns;
+const source = 'export function lend(copy) { check(copy); }\nexport function giveBack(copy) { check(copy); }';
+
+async function upload(release: string, file = `desk-${release}.js`): Promise<void> {
+  const generator = new SourceMapGenerator({ file });
+  generator.setSourceContent('src/desk.ts', source);
+  for (const [index, column] of Object.values(columns).entries())
+    generator.addMapping({
+      generated: { line: 1, column: column - 1 },
+      original: { line: index + 1, column: 40 },
+      source: 'src/desk.ts',
+    });
+  const { services } = opened;
+  const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } };
+  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(generator.toJSON()))]));
+  await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
+}
+
+async function report(release: string, column: Column): Promise<number> {
+  const frame = `nn (https://library.example/desk-${release}.js:1:${columns[column]})`;
+  const { body } = await opened.call('POST', 'errors', {
+    body: {
+      project_api_key: project.api_key,
+      release,
+      message: 'The copy is lost',
+      stacktrace: `Error: The copy is lost\n    at ${frame}\n    at Xe (https://library.example/desk-${release}.js:1:9000)`,
+    },
+  });
+  return body.error_group_id as number;
+}
+
+/** Does the work that an upload has left. */
+async function renew(): Promise<void> {
+  const { store } = opened.services;
+  await store.commit((transaction) => {
+    for (const row of transaction.rows('stale_culprits')) transaction.put('stale_culprits', { ...row, due_at: 0 });
+  });
+  const renewal = startCulpritRenewal(opened.services);
+  await expect.poll(() => store.model.tables.stale_culprits.size, { timeout: 20_000 }).toBe(0);
+  await renewal.stop();
+}
+
+async function shown(): Promise<(number | undefined)[][]> {
+  const { body } = await opened.call<{ items: { error_group_id: number; count: number }[] }>('GET', 'errors');
+  return body.items.map(({ error_group_id, count }) => [error_group_id, count]).toSorted(([a = 0], [b = 0]) => a - b);
+}
+
+test('a group from before its source map joins the group of its bug, with later reports of both', async () => {
+  await upload('1');
+  const known = await report('1', 'lend');
+  const late = await report('2', 'lend');
+  expect(late).not.toBe(known);
+  await upload('2');
+  await renew();
+  expect(await shown()).toEqual([[known, 2]]);
+  expect([await report('2', 'lend'), await report('3', 'lend')]).toEqual([known, known]);
+  expect(await shown()).toEqual([[known, 4]]);
+});
+
+test('a group that its source map separates into two bugs joins neither', async () => {
+  await upload('1');
+  const [lend, giveBack] = [await report('1', 'lend'), await report('1', 'giveBack')];
+  const late = await report('2', 'lend');
+  expect(await report('2', 'giveBack')).toBe(late);
+  await upload('2');
+  await renew();
+  expect(await shown()).toEqual([
+    [lend, 1],
+    [giveBack, 1],
+    [late, 2],
+  ]);
+});
+
+test('a group with reports that still have no source map joins none', async () => {
+  await upload('1');
+  const known = await report('1', 'lend');
+  const late = await report('2', 'lend');
+  expect(await report('3', 'lend')).toBe(late);
+  await upload('2');
+  await renew();
+  expect(await shown()).toEqual([
+    [known, 1],
+    [late, 2],
+  ]);
+});
+
+test('a group that a user has unmerged is not merged again by a further source map', async () => {
+  await upload('1');
+  const known = await report('1', 'lend');
+  const late = await report('2', 'lend');
+  await upload('2');
+  await renew();
+  await opened.call('POST', `errors/${known}/unmerge`, { body: { group_ids: [late] } });
+  await upload('2');
+  await renew();
+  expect(await shown()).toEqual([
+    [known, 1],
+    [late, 1],
+  ]);
+  expect((await opened.call('POST', `errors/${known}/merge`, { body: { group_ids: [late] } })).status).toBe(200);
+});
