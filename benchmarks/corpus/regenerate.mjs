@@ -1,19 +1,22 @@
-// Recreates `captured/`: builds every release of the app with every bundler, triggers all bugs in every browser, and
-// records what they throw. Needs some minutes, npm's registry and the three browsers:
-//   node benchmarks/corpus/regenerate.mjs
+// Recreates the captured errors of an app: builds all of its releases with every bundler, triggers all bugs in every
+// browser, and records what they throw. Needs some minutes, npm's registry and the three browsers:
+//   node benchmarks/corpus/regenerate.mjs ferry
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { bugs } from './bugs.mjs';
-import { buildRelease, bundlers, layOut, releases, translate } from './lib/build-release.mjs';
+import { apps } from './apps.mjs';
+import { buildRelease, bundlers, layOut, releasesOf, translate } from './lib/build-release.mjs';
 import { loadEngines } from './lib/engines.mjs';
 import { openSite } from './lib/site.mjs';
 import { framesOf, trueFrames, withoutGuesses } from './lib/true-frames.mjs';
 
-const app = 'ferry';
-const out = join(import.meta.dirname, 'captured');
+const [, , given] = process.argv;
+const found = apps.find(({ name }) => name === given);
+if (!found) throw new Error(`Name an app: ${apps.map(({ name }) => name).join(', ')}`);
+const { name: app, bugs, hasTruth } = found;
+const out = join(import.meta.dirname, found.captured);
 const occurrences = [0, 1];
 
 /** @typedef {{ release: string, bundler: string, files: import('./lib/build-release.mjs').Built }} Build */
@@ -24,21 +27,21 @@ const truth = await truthOf();
 write();
 
 async function buildAll() {
-  const folder = mkdtempSync(join(tmpdir(), 'ferry-'));
+  const folder = mkdtempSync(join(tmpdir(), `${app}-`));
   /** @type {Build[]} */
   const made = [];
-  for (const release of releases) {
+  for (const release of releasesOf(found)) {
     console.error(`Building ${release}`);
-    layOut(release, folder);
-    made.push({ release, bundler: 'raw', files: translate(folder) });
-    for (const bundler of bundlers) made.push({ release, bundler, files: await buildRelease(bundler, folder) });
+    layOut(found, release, folder);
+    if (hasTruth) made.push({ release, bundler: 'raw', files: translate(folder) });
+    for (const bundler of bundlers) made.push({ release, bundler, files: await buildRelease(found, bundler, folder) });
   }
   rmSync(folder, { recursive: true, force: true });
   return made;
 }
 
 async function captureAll() {
-  const site = await openSite();
+  const site = await openSite(app);
   const captured = [];
   const silent = [];
   for (const engine of await loadEngines()) {
@@ -72,7 +75,7 @@ async function captureAll() {
             minified: bundler !== 'raw',
             occ,
             ...recorded,
-            truth_id: idOf('raw'),
+            ...(hasTruth && { truth_id: idOf('raw') }),
           });
         }
       }
@@ -131,7 +134,7 @@ async function keepsItsTop(raw, [top]) {
 function write() {
   rmSync(out, { recursive: true, force: true });
   writeGzip('records.jsonl.gz', records.map((record) => JSON.stringify(record)).join('\n'));
-  writeGzip('frames-truth.jsonl.gz', truth.map((frames) => JSON.stringify(frames)).join('\n'));
+  if (hasTruth) writeGzip('frames-truth.jsonl.gz', truth.map((frames) => JSON.stringify(frames)).join('\n'));
   for (const { release, bundler, files } of builds) {
     if (bundler === 'raw') continue;
     for (const [path, text] of files)

@@ -243,6 +243,7 @@ export const operations: Operation[] = [
     validBody: () => ({ status: 'resolved' }),
   },
   { method: 'GET', path: 'errors/{group}/merged', status: 200, notFoundCodes: group },
+  { method: 'GET', path: 'errors/{group}/similar', status: 200, notFoundCodes: group },
   {
     method: 'POST',
     path: 'errors/{group}/merge',

@@ -47,4 +47,22 @@ describe.skipIf(!hasChromium)('merged errors', { timeout: 40_000 }, () => {
     await row(page, search).waitFor();
     expect(await dashboard.api('GET', `/errors/${search}`)).toMatchObject({ count: 1, merged: 0 });
   });
+
+  test('an error that may be the same is suggested, and merged with one click', async () => {
+    const { api_key } = await dashboard.createProject(`Library ${crypto.randomUUID()}`);
+    const report = async (name: string): Promise<number> => {
+      const stacktrace = `Error: The copy of this book is lost\n    at ${name} (https://library.example/src/desk.js:4:7)`;
+      return (await dashboard.report(api_key, { type: 'Error', message: 'The copy of this book is lost', stacktrace }))
+        .error_group_id;
+    };
+    const lend = await report('lendCopy');
+    await report('lendCopy');
+    const extracted = await report('findCopy');
+    const page = await dashboard.open(`/groups/${lend}`);
+    await page.getByText(`Why these reports are grouped (looks like #${extracted})`).click();
+    await page.getByText('the same fault, elsewhere in the same file or function').waitFor();
+    await page.getByRole('button', { name: `Merge with #${extracted}` }).click();
+    await page.getByText('Why these reports are grouped (1 merged)').waitFor();
+    expect(await dashboard.api('GET', `/errors/${lend}`)).toMatchObject({ count: 3, merged: 1 });
+  });
 });

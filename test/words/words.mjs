@@ -161,7 +161,7 @@ export const exclusions = [
   { files: /^docs\/glossary\.md$/, because: 'maps old names to new ones' },
   { files: /^(.*\/)?(LICENSE|pnpm-lock\.yaml|package-lock\.json)$/, because: 'third-party or generated text' },
   {
-    files: /^benchmarks\/corpus\/(app|captured)\//,
+    files: /^benchmarks\/corpus\/(workshop\/)?(app|captured)\//,
     because: 'recorded input: an app with bugs, and what browsers reported about it',
   },
   {

@@ -3,12 +3,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { svelteForEsbuild, svelteForVite } from './svelte.mjs';
 
-const app = join(import.meta.dirname, '../app');
+const corpus = join(import.meta.dirname, '..');
 const root = join(import.meta.dirname, '../../..');
 const workspace = createRequire(join(root, 'package.json'));
 
-export const releases = readdirSync(app).filter((name) => /^r\d+$/.test(name));
+/**
+ * @param {import('../apps.mjs').App} app
+ */
+export function releasesOf({ sources }) {
+  return readdirSync(join(corpus, sources)).filter((name) => /^r\d+$/.test(name));
+}
+
 export const bundlers = /** @type {const} */ (['esbuild', 'vite', 'webpack']);
 
 /** Scripts and source maps of a build by path, such as `assets/main-1a2b.js`. @typedef {Map<string, string>} Built */
@@ -17,19 +24,22 @@ export const bundlers = /** @type {const} */ (['esbuild', 'vite', 'webpack']);
  * Writes the sources of a release into a folder. The folder of a release has only the files that changed since the
  * previous one, and `removed.txt` with the removed files. Dependencies from npm are installed in the same folder.
  *
+ * @param {import('../apps.mjs').App} app
  * @param {string} release
  * @param {string} folder
  */
-export function layOut(release, folder) {
+export function layOut(app, release, folder) {
+  const sources = join(corpus, app.sources);
+  const releases = releasesOf(app);
   rmSync(join(folder, 'src'), { recursive: true, force: true });
   const before = textOf(join(folder, 'package.json'));
   mkdirSync(folder, { recursive: true });
   for (const step of releases.slice(0, releases.indexOf(release) + 1)) {
-    for (const path of textOf(join(app, step, 'removed.txt'))
+    for (const path of textOf(join(sources, step, 'removed.txt'))
       .split('\n')
       .filter(Boolean))
       rmSync(join(folder, path));
-    cpSync(join(app, step), folder, { recursive: true, filter: (path) => !path.endsWith('removed.txt') });
+    cpSync(join(sources, step), folder, { recursive: true, filter: (path) => !path.endsWith('removed.txt') });
   }
   if (textOf(join(folder, 'package.json')) === before && existsSync(join(folder, 'node_modules'))) return;
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
@@ -40,11 +50,11 @@ export function layOut(release, folder) {
 /** @param {string} path */
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-const entries = { main: 'src/main.tsx', 'tide-worker': 'src/worker/tide-worker.ts' };
+/** @typedef {Record<string, string>} Entries paths below the folder, by name */
 
-/** @type {Record<string, (folder: string, out: string) => Promise<unknown>>} */
+/** @type {Record<string, (entries: Entries, folder: string, out: string) => Promise<unknown>>} */
 const builders = {
-  async esbuild(folder, out) {
+  async esbuild(entries, folder, out) {
     /** @type {typeof import('esbuild')} */
     const { build } = workspace('esbuild');
     await build({
@@ -52,6 +62,8 @@ const builders = {
       tsconfig: join(folder, 'tsconfig.json'),
       absWorkingDir: folder,
       bundle: true,
+      conditions: ['svelte', 'browser'],
+      plugins: [svelteForEsbuild(folder)],
       format: 'esm',
       minify: true,
       sourcemap: true,
@@ -60,13 +72,15 @@ const builders = {
     });
   },
 
-  async vite(folder, out) {
+  async vite(entries, folder, out) {
     const { build } = await import(pathToFileURL(join(root, 'node_modules/vite/dist/node/index.js')).href);
     const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(folder, path)]));
     await build({
       root: folder,
       configFile: false,
       logLevel: 'error',
+      resolve: { conditions: ['svelte', 'browser', 'production', 'import', 'module', 'default'] },
+      plugins: [svelteForVite(folder)],
       build: {
         outDir: out,
         sourcemap: true,
@@ -75,7 +89,7 @@ const builders = {
     });
   },
 
-  async webpack(folder, out) {
+  async webpack(entries, folder, out) {
     /** @type {typeof import('webpack')} */
     const webpack = workspace('webpack');
     const compilerOptions = {
@@ -92,8 +106,16 @@ const builders = {
       devtool: 'source-map',
       output: { path: join(out, 'assets'), filename: '[name].[contenthash:8].js' },
       // The imports in the TypeScript sources name the compiled files.
-      resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
-      module: { rules: [{ test: /\.tsx?$/, loader: workspace.resolve('ts-loader'), options }] },
+      resolve: {
+        extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
+        conditionNames: ['svelte', 'browser', 'import', 'module', 'default'],
+      },
+      module: {
+        rules: [
+          { test: /\.tsx?$/, loader: workspace.resolve('ts-loader'), options },
+          { test: /\.svelte$/, loader: join(import.meta.dirname, 'svelte-loader.mjs') },
+        ],
+      },
     });
     await new Promise((resolve, reject) => {
       compiler?.run((error, stats) => {
@@ -108,14 +130,15 @@ const builders = {
 /**
  * Builds the sources, minified and with source maps.
  *
+ * @param {import('../apps.mjs').App} app
  * @param {string} bundler
  * @param {string} folder
  * @returns {Promise<Built>}
  */
-export async function buildRelease(bundler, folder) {
+export async function buildRelease({ entries }, bundler, folder) {
   const out = join(folder, 'out');
   rmSync(out, { recursive: true, force: true });
-  await builders[bundler]?.(folder, out);
+  await builders[bundler]?.(entries, folder, out);
   return filesOf(out);
 }
 

@@ -9,11 +9,12 @@ const collector = readFileSync(join(import.meta.dirname, '../page/collect.js'), 
 const port = 4600;
 
 /**
- * Serves one build of the app at a time, and the responses to the app's requests.
+ * Serves one build of an app at a time, and the responses to the app's requests.
  *
+ * @param {string} app its name
  * @returns {Promise<{ url: string, show(files: import('./build-release.mjs').Built): void, close(): Promise<void> }>}
  */
-export async function openSite() {
+export async function openSite(app) {
   /** @type {import('./build-release.mjs').Built} */
   let shown = new Map();
   const server = createServer(({ url = '' }, response) => {
@@ -25,16 +26,17 @@ export async function openSite() {
     const file = shown.get(pathname.slice(1));
     if (file !== undefined) send(200, 'text/javascript', file);
     else if (pathname.startsWith('/api/fail/')) send(503, 'text/plain', 'Service Unavailable');
+    else if (pathname.startsWith('/api/status/')) response.writeHead(Number(pathname.split('/')[3])).end();
     else if (pathname.startsWith('/api/json/')) send(200, 'application/json', '{"rows":[{}]}');
     // Never answered, so that the client's time-out fires.
     else if (pathname.startsWith('/api/slow')) response.writeHead(200, { 'content-type': 'text/plain' });
     else if (pathname === '/collect.js') send(200, 'text/javascript', collector);
     else if (/\.(ico|map|[mc]?[jt]sx?)$/.test(pathname)) send(404, 'text/plain', 'Not Found');
-    else send(200, 'text/html', pageHtml(shown));
+    else send(200, 'text/html', pageHtml(app, shown));
   }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${port}/ferry`,
+    url: `http://127.0.0.1:${port}/${app}`,
     show(files) {
       shown = files;
     },
@@ -46,15 +48,18 @@ export async function openSite() {
   };
 }
 
-/** @param {import('./build-release.mjs').Built} files */
-function pageHtml(files) {
+/**
+ * @param {string} app
+ * @param {import('./build-release.mjs').Built} files
+ */
+function pageHtml(app, files) {
   const find = (/** @type {RegExp} */ pattern) => [...files.keys()].find((path) => pattern.test(path));
   const main = find(/^(assets\/main.*\.js|src\/main\.tsx)$/);
   const worker = find(/^(assets\/|src\/worker\/)tide-worker.*\.(js|ts)$/);
   const imports = JSON.stringify({ imports: importsOf(files) });
   return `<!doctype html>
 <meta charset="utf-8">
-<title>Ferry</title>
+<title>${app}</title>
 <script src="/collect.js"></script>
 <script>self.workerUrl = '/${worker}';</script>
 <script type="importmap">${imports}</script>

@@ -74,7 +74,11 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 /** Called before a button is clicked: draws new values from a separate URL. */
 self.begin = (seed) => {
   random = seeded(seed);
-  history.replaceState(null, '', `/ferry/${self.values.word()}/${self.values.amount()}?ref=${hex(12)}`);
+  history.replaceState(
+    null,
+    '',
+    `/${location.pathname.split('/')[1]}/${self.values.word()}/${self.values.amount()}?ref=${hex(12)}`,
+  );
   recorded = null;
 };
 

@@ -77,6 +77,21 @@ export type MergedGroup = z.infer<typeof MergedGroup>;
 export const MergeInput = z.strictObject({ group_ids: z.array(Id).min(1).max(limits.mergedGroups) });
 export type MergeInput = z.infer<typeof MergeInput>;
 
+/**
+ * Why a group may be the same bug. `source_map`: with the current source maps, reports of both have the same fingerprint.
+ * `fault`: the same fault or message, in the same file or function. `place`: the same function, and a similar message.
+ */
+export const SimilarityReason = z.enum(['source_map', 'fault', 'place']);
+export type SimilarityReason = z.infer<typeof SimilarityReason>;
+
+/** A group that may be the same bug as another one. */
+export const SimilarGroup = ErrorGroup.extend({ reason: SimilarityReason });
+export type SimilarGroup = z.infer<typeof SimilarGroup>;
+
+/** The groups that may be the same bug, the most likely first. */
+export const SimilarGroups = z.object({ items: z.array(SimilarGroup) });
+export type SimilarGroups = z.infer<typeof SimilarGroups>;
+
 /** A tag that an app has set, as `NAME:VALUE`. */
 const TagFilter = z
   .string()

@@ -134,6 +134,8 @@ export const limits = {
   /** Groups that can be merged into one group, and in one project. */
   mergedGroups: 50,
   mergedGroupsOfProject: 1_000,
+  /** Groups that are suggested for a merge with a group. */
+  similarGroups: 5,
 } as const;
 
 /** The suffix of every truncated text. It is not counted in the limit. */

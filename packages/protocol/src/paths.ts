@@ -47,6 +47,7 @@ export const paths = {
   mergeGroups: '/errors/:group_id/merge',
   unmergeGroups: '/errors/:group_id/unmerge',
   mergedGroups: '/errors/:group_id/merged',
+  similarGroups: '/errors/:group_id/similar',
   aiSummary: '/errors/:group_id/ai-summary',
   reports: '/errors/:group_id/reports',
   report: '/errors/:group_id/reports/:report_id',

@@ -118,6 +118,7 @@ export const errorRequirements = {
   'group.merge.rejected':
     'groups of other projects, the group itself, groups merged elsewhere and unknown groups are not merged',
   'group.merge.durable': 'merges outlive a restart',
+  'group.similar': 'groups of the project that may be the same bug are suggested, with the reason; merged ones are not',
   'group.unmerge': 'an unmerged group has the reports that it had, and those of its fingerprint since',
   'group.delete.again': 'after a delete a report of that fingerprint creates a new group with a new id',
   'resolution.shape':

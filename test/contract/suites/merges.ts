@@ -146,6 +146,32 @@ export const merges: Suite = {
       },
     },
     {
+      title: 'groups that may be the same bug are suggested until they are merged',
+      covers: ['group.similar'],
+      async run(context) {
+        const at = (name: string, file = 'cart'): string => `    at ${name} (https://shop.example/src/${file}.js:4:7)`;
+        const report = async (message: string, frame: string): Promise<number> => {
+          const stacktrace = `Error: ${message}\n${frame}`;
+          return (await context.createReport({ message, type: 'Error', stacktrace })).error_group_id;
+        };
+        const lost = await report('The cart of the visitor is lost', at('readCart'));
+        const reworded = await report('The cart of this visitor is lost again', at('readCart'));
+        const extracted = await report('The cart of the visitor is lost', at('parseCart'));
+        await report('The price of the parcel is unknown', at('readCart'));
+        await report('The cart of the visitor is lost', at('openBasket', 'basket'));
+        const suggested = async (): Promise<unknown[]> => {
+          const { items } = await context.send(200, 'GET', `errors/${lost}/similar`);
+          return items.map(({ error_group_id, reason }: Json) => [error_group_id, reason]);
+        };
+        expect(await suggested()).toEqual([
+          [extracted, 'fault'],
+          [reworded, 'place'],
+        ]);
+        await merge(context, lost, extracted);
+        expect(await suggested()).toEqual([[reworded, 'place']]);
+      },
+    },
+    {
       title: 'merges outlive a restart',
       covers: ['group.merge.durable'],
       targets: ['file', 'sqlite', 'program'],

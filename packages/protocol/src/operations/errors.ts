@@ -6,6 +6,8 @@ import {
   GroupStatusInput,
   MergedGroup,
   MergeInput,
+  type SimilarGroup,
+  SimilarGroups,
 } from '../group.ts';
 import { limits } from '../limits.ts';
 import { PageQuery } from '../page.ts';
@@ -80,6 +82,16 @@ const mergedExample: MergedGroup = {
   fingerprint: '0b9d5a1e7c3f4268a1d4e6f8b2c5d7e9',
   count: 8,
   merged_at: '2026-11-20T11:40:00.000Z',
+};
+
+const similarExample: SimilarGroup = {
+  ...groupExample,
+  error_group_id: 12,
+  fingerprint: '7d1f0c9b3a5e4826b4c8d2e6f1a3b5c7',
+  culprit: 'itemsOf (src/cart.ts)',
+  count: 3,
+  users: 2,
+  reason: 'fault',
 };
 
 const resolvedExample: ErrorGroup = { ...groupExample, status: 'resolved', resolved_at: '2026-11-20T11:30:00.000Z' };
@@ -300,6 +312,23 @@ export const errorOperations: Operation[] = [
     query: PageQuery,
     responses: {
       200: { description: 'A page of groups.', body: { schema: MergedGroupPage, example: pageExample(mergedExample) } },
+    },
+  },
+  {
+    id: 'listSimilarGroups',
+    method: 'get',
+    path: paths.similarGroups,
+    tag: 'Errors',
+    summary: 'List groups that may be the same bug',
+    description: [
+      'No fingerprint can know that a message was reworded, a function was extracted, or that reports came before their source map. These groups of the same project are suggestions: nothing is merged. The most likely one comes first.',
+      '`source_map`: with the current source maps, the reports of both groups have the same fingerprint. `fault`: the same fault or message, in the same file or function. `place`: the same function, and a similar message.',
+      `At most ${limits.similarGroups} groups.`,
+    ].join('\n\n'),
+    auth: 'bearer',
+    parameters: groupParameters,
+    responses: {
+      200: { description: 'The groups.', body: { schema: SimilarGroups, example: { items: [similarExample] } } },
     },
   },
   {

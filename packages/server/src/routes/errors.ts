@@ -10,6 +10,7 @@ import {
   setGroupStatus,
 } from '../groups/groups.ts';
 import { listMergedGroups, mergeGroups, unmergeGroups } from '../groups/merge-groups.ts';
+import { listSimilarGroups } from '../groups/similar-groups.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { respondToPreflight } from '../http/cors.ts';
@@ -63,6 +64,12 @@ export function errorRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.mergedGroups, async (event) => {
     const { group } = await requireGroup(services, event);
     return listMergedGroups(services, group, readQuery(event, PageQuery));
+  });
+
+  app.get(apiPrefix + paths.similarGroups, async (event) => {
+    const { caller, group } = await requireGroup(services, event);
+    assertNoQuery(event);
+    return listSimilarGroups(services, caller, group);
   });
 
   app.post(apiPrefix + paths.mergeGroups, async (event) => {

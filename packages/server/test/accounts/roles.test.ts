@@ -44,6 +44,7 @@ const reads = [
   'errors/{group}',
   'errors/{group}/reports',
   'errors/{group}/merged',
+  'errors/{group}/similar',
   'members',
   'auth/me',
   'auth/tokens',

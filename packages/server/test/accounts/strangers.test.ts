@@ -59,6 +59,7 @@ const asks: Ask[] = [
   ['POST', 'mergeGroups', group, { group_ids: [1] }],
   ['POST', 'unmergeGroups', group, { group_ids: [1] }],
   ['GET', 'mergedGroups', group],
+  ['GET', 'similarGroups', group],
   ['POST', 'aiSummary', group],
   ['GET', 'aiSummary', group],
   ['GET', 'notifications', project],

@@ -340,7 +340,9 @@ describe('grouping: without a source map', () => {
   test('uses uncommon engine messages only if the source is unknown', () => {
     const type = 'RangeError';
     const message = 'precision 102 out of range';
-    expect(groupOf(`${type}: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components).toEqual(['number-digits']);
+    expect(groupOf(`${type}: ${message}\n    at nn (${bundle}:1:21643)`).grouping.components).toEqual([
+      'number-digits',
+    ]);
     expect(group({ type, message }).grouping.components.at(-1)).toBe(type);
   });
 

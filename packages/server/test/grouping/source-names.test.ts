@@ -76,11 +76,9 @@ vent.addEventListener('click', function () {
       },
     ]);
     const route = await groupOf(service, missing('pressure'), [v8(1)]);
-    const sameInSafari = await groupOf(
-      service,
-      "undefined is not an object (evaluating 'e.valve.pressure')",
-      [jsc(1, '')],
-    );
+    const sameInSafari = await groupOf(service, "undefined is not an object (evaluating 'e.valve.pressure')", [
+      jsc(1, ''),
+    ]);
     expect(sameInSafari.id).toBe(route.id);
     expect(route.culprit).toBe("get('/valves/:id') (src/valves.ts)");
     const click = await groupOf(service, missing('pressure'), [v8(2)]);
@@ -107,7 +105,8 @@ describeService('a helper that calls its parameter', (start) => {
 
   test('is not the place if Safari elided the callback', async () => {
     const service = await start();
-    const timed = 'export function timed<T>(name: string, work: () => T): T {\n  const start = now();\n  const result = ▲1work();';
+    const timed =
+      'export function timed<T>(name: string, work: () => T): T {\n  const start = now();\n  const result = ▲1work();';
     await upload(service, [
       { file: 'src/timed.ts', code: `${timed}\n  log(name, now() - start);\n  return result;\n}` },
       {
@@ -165,7 +164,7 @@ function ${user}(data) { return ▲2compiled(data); }`;
     await upload(service, [{ file, code }]);
     const evaluated = `    at eval (eval at nn (${bundle}:1:100), <anonymous>:3:8)`;
     const chromium = await groupOf(service, missing('code'), [evaluated, v8(2)]);
-    const firefox = await groupOf(service, "can't access property \"code\", data.copy is undefined", [
+    const firefox = await groupOf(service, 'can\'t access property "code", data.copy is undefined', [
       `anonymous@${bundle} line 1 > Function:3:8`,
       jsc(2),
     ]);

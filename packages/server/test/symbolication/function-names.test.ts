@@ -54,7 +54,11 @@ describe('a function is named after', () => {
       'save',
     ],
     ['the event', "crew.on('begin', () => { ¦ })", "on('begin')"],
-    ['the event, after the enclosing function', "function install() { crew.on('begin', (a) => ¦a.b) }", "install.on('begin')"],
+    [
+      'the event, after the enclosing function',
+      "function install() { crew.on('begin', (a) => ¦a.b) }",
+      "install.on('begin')",
+    ],
     ['the event, also in a chain', "bus.on('a', f).once('b', function () { ¦ })", "once('b')"],
     ['the event, through a callback', "on('begin', () => rows.map((row) => ¦row.a))", "on('begin').<anonymous>"],
     ['the event only if it is a text', 'function install() { crew.on(begin, () => { ¦ }) }', 'install.<anonymous>'],

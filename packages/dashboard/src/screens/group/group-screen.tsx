@@ -1,4 +1,6 @@
+import type { SimilarGroups } from '@service/protocol';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -106,10 +108,18 @@ function Sections({ group, report, resolution }: LoadedGroup) {
 }
 
 function Grouping({ group }: { group: LoadedGroup['group'] }) {
-  const { merged } = group;
+  const { error_group_id: id, merged } = group;
+  // A failure hides the suggestions and nothing else.
+  const { value } = useLoad<SimilarGroups>(`/errors/${id}/similar#${merged}`, () => get(`/errors/${id}/similar`));
+  const similar = value?.items ?? [];
+  const [first] = similar;
+  const facts = [merged > 0 && `${merged} merged`, first && `looks like #${first.error_group_id}`].filter(Boolean);
   return (
-    <Disclosure title={`Why these reports are grouped${merged ? ` (${merged} merged)` : ''}`} id="grouping">
-      <LazyScreen name="GroupingDetails" props={{ group }} />
+    <Disclosure
+      title={`Why these reports are grouped${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`}
+      id="grouping"
+    >
+      <LazyScreen name="GroupingDetails" props={{ group, similar }} />
     </Disclosure>
   );
 }

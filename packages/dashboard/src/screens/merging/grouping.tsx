@@ -1,10 +1,11 @@
-import type { GroupDetails, MergedGroup, Page } from '@service/protocol';
+import type { GroupDetails, MergedGroup, Page, SimilarGroup } from '@service/protocol';
 import { get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { countOf } from '../../format/count.ts';
 import { canWrite } from '../../session/session.ts';
 import { unmergeGroups } from './merge-groups.ts';
+import { SimilarErrors } from './similar-groups.tsx';
 
 /** Names of the grouping rules. A newer server may have others. */
 const ruleNames: Record<string, string> = {
@@ -18,8 +19,13 @@ const ruleNames: Record<string, string> = {
   text: 'the message',
 };
 
-/** Explains the grouping, with the inputs of the fingerprint, and lists the groups that are merged into this one. */
-export function GroupingDetails({ group }: { group: GroupDetails }) {
+interface GroupingProps {
+  group: GroupDetails;
+  similar: readonly SimilarGroup[];
+}
+
+/** Explains the grouping, with the inputs of the fingerprint. Lists similar groups, and those merged into this one. */
+export function GroupingDetails({ group, similar }: GroupingProps) {
   const { rule, components, version } = group.grouping;
   return (
     <>
@@ -39,6 +45,7 @@ export function GroupingDetails({ group }: { group: GroupDetails }) {
       <p class="soft">
         Fingerprint <code>{group.fingerprint}</code>, version {version}
       </p>
+      {similar.length > 0 && <SimilarErrors group={group} similar={similar} />}
       {group.merged > 0 && <MergedGroups group={group} />}
     </>
   );

@@ -209,7 +209,8 @@ function isNamedAsMaker(callee: unknown): boolean {
 
 const maxEventChars = 40;
 /** Methods that keep a function for later, as opposed to those that call it now: `span.run('load', () => …)`. */
-const registering = /^(?:on|once|add|set|use|bind|hook|handle|listen|subscribe|register|define|command|route|get|post|put|patch|delete|all|when|watch)(?:[A-Z]\w{0,60})?$/;
+const registering =
+  /^(?:on|once|add|set|use|bind|hook|handle|listen|subscribe|register|define|command|route|get|post|put|patch|delete|all|when|watch)(?:[A-Z]\w{0,60})?$/;
 
 /**
  * Returns the name of a function that a call registers for something: `on('begin')` for `crew.on('begin', () => …)`.

@@ -1,0 +1,88 @@
+import { errorKind } from '../fingerprint/error-kind.ts';
+import { isEngineType } from '../fingerprint/engine-type.ts';
+import { bareName } from '../fingerprint/function-name.ts';
+import { messageTemplate } from '../fingerprint/message-template.ts';
+import type { ErrorGroup, SimilarityReason } from '@service/protocol';
+
+/** The facts of a group that lists show. */
+export type ListedFacts = Pick<ErrorGroup, 'type' | 'message' | 'culprit'>;
+
+/** What a group is about. */
+interface Subject {
+  /** The kind and the property, if an engine wrote the message. */
+  fault: string | null;
+  /** True if the fault has a name, such as that of a property. */
+  isNamed: boolean;
+  template: string;
+  words: ReadonlySet<string>;
+  file: string | null;
+  function: string | null;
+  culprit: string | null;
+}
+
+/** Shorter messages are equal by chance. */
+const minWords = 3;
+/** The share of the words of the longer message that two messages have in common if one is the other, reworded. */
+const rewordedShare = 0.5;
+
+/**
+ * Returns why two groups may be the same bug, or null. A fault or message moves within a file, or with its function into
+ * another one. A message is reworded where it is.
+ */
+export function similarityOf(one: ListedFacts, other: ListedFacts): SimilarityReason | null {
+  const [a, b] = [subjectOf(one), subjectOf(other)];
+  const isSameFunction = a.function !== null && a.function === b.function;
+  const isSameFile = a.file !== null && a.file === b.file;
+  if (isSameFault(a, b)) {
+    if (isSameFunction) return 'fault';
+    return isSameFile && (a.isNamed || a.words.size >= minWords) ? 'fault' : null;
+  }
+  return a.culprit !== null && a.culprit === b.culprit && isReworded(a, b) ? 'place' : null;
+}
+
+/** Returns a search that finds the groups that may be similar, or null if there is nothing to search for. */
+export function similaritySearches(facts: ListedFacts): string[] {
+  const { template, function: name, file } = subjectOf(facts);
+  const longest = words(template)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, 3);
+  return [
+    name ?? file?.slice(file.lastIndexOf('/') + 1),
+    longest.length >= minWords ? longest.join(' ') : undefined,
+  ].filter((search): search is string => search !== undefined && search !== '');
+}
+
+function isSameFault(a: Subject, b: Subject): boolean {
+  if (a.fault !== null || b.fault !== null) return a.fault === b.fault;
+  return a.template === b.template && a.words.size >= 2;
+}
+
+function isReworded(a: Subject, b: Subject): boolean {
+  if (a.fault !== null || b.fault !== null) return false;
+  const shared = [...a.words].filter((word) => b.words.has(word)).length;
+  return shared >= minWords && shared >= rewordedShare * Math.max(a.words.size, b.words.size);
+}
+
+function subjectOf({ type, message, culprit }: ListedFacts): Subject {
+  const kind = type === null || !isEngineType(type) ? null : errorKind(message);
+  const template = messageTemplate(message);
+  const [, name = null, file = culprit] = /^(.+) \((.+)\)$/.exec(culprit ?? '') ?? [];
+  return {
+    fault: kind && `${kind.kind}:${kind.name ?? ''}`,
+    isNamed: (kind?.name ?? null) !== null,
+    template,
+    words: new Set(words(template)),
+    file,
+    function: bareName(name),
+    culprit,
+  };
+}
+
+function words(template: string): string[] {
+  return (
+    template
+      .replaceAll(/<[\w:-]+>/g, ' ')
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu) ?? []
+  );
+}

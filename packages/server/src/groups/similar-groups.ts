@@ -1,0 +1,48 @@
+import { limits, type ErrorGroup, type SimilarGroup, type SimilarGroups } from '@service/protocol';
+import type { Caller } from '../accounts/caller.ts';
+import { similarityOf, similaritySearches } from '../grouping/similarity.ts';
+import type { Services } from '../services.ts';
+import type { GroupState } from '../store/model/group-state.ts';
+import { fingerprintStored } from './fingerprint-stored.ts';
+
+/** Groups that are compared for each search, the last seen first. */
+const comparedGroups = 50;
+/** The most likely reason first. */
+const reasons: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 'place'];
+
+/**
+ * Returns the groups of the same project that may be the same bug as a group. Merged groups are not listed. The cost is
+ * that of two searches, whatever the number of groups.
+ */
+export async function listSimilarGroups(
+  services: Services,
+  { teamId }: Caller,
+  group: GroupState,
+): Promise<SimilarGroups> {
+  const { store, now } = services;
+  const record = group.toRecord(now());
+  const found = new Map<number, SimilarGroup>();
+  const sameLater = await sameAfterMap(services, group);
+  if (sameLater) found.set(sameLater.error_group_id, { ...sameLater, reason: 'source_map' });
+  for (const search of similaritySearches(record)) {
+    const query = { search, sort: 'last_seen', order: 'desc', page: 1, size: comparedGroups } as const;
+    const { items } = await store.model.lists.page([group.projectId], query, { now: now(), owner: teamId });
+    for (const other of items) {
+      if (other.error_group_id === group.id || found.has(other.error_group_id)) continue;
+      const reason = similarityOf(record, other);
+      if (reason) found.set(other.error_group_id, { ...other, reason });
+    }
+  }
+  const items = [...found.values()].toSorted((a, b) => reasons.indexOf(a.reason) - reasons.indexOf(b.reason));
+  return { items: items.slice(0, limits.similarGroups) };
+}
+
+/** Returns the group of which the latest report has the fingerprint with the current source maps, if it is another one. */
+async function sameAfterMap(services: Services, group: GroupState): Promise<ErrorGroup | null> {
+  const { model } = services.store;
+  const latest = await fingerprintStored(services, group, group.storedReports.pointers().at(-1));
+  if (!latest || latest.usedMaps.length === 0) return null;
+  const id = model.groupId(group.projectId, latest.fingerprint);
+  const other = id === undefined ? undefined : model.groups.get(model.groups.merged.targetId(id));
+  return other && other.id !== group.id ? other.toRecord(services.now()) : null;
+}
