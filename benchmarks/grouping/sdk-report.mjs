@@ -2,6 +2,7 @@ import { buildModule } from '../measure/build-module.mjs';
 
 /** The SDK's own code converts a thrown value or its event. */
 const { errorToReport, readHead } = await buildModule('browser/src/error-to-report.ts');
+const { describeValue } = await buildModule('browser/src/describe-value.ts');
 const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
 
 /**
@@ -13,7 +14,8 @@ const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
 export function createSdkReport(captured) {
   const { id, release, url, user_agent } = captured;
   const { value, frame } = unwrapEvent(eventOf(captured));
-  const { type, message, stacktrace } = errorToReport(value, frame, String, readHead(value, String));
+  const head = readHead(value, describeValue);
+  const { type, message, stacktrace } = errorToReport(value, frame, describeValue, head);
   return { type, message, stacktrace, release, url, user_agent, metadata: { captured: id } };
 }
 

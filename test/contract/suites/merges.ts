@@ -165,10 +165,10 @@ export const merges: Suite = {
         };
         expect(await suggested()).toEqual([
           [extracted, 'fault'],
-          [reworded, 'place'],
+          [reworded, 'location'],
         ]);
         await merge(context, lost, extracted);
-        expect(await suggested()).toEqual([[reworded, 'place']]);
+        expect(await suggested()).toEqual([[reworded, 'location']]);
       },
     },
     {

@@ -322,7 +322,7 @@ export const errorOperations: Operation[] = [
     summary: 'List groups that may be the same bug',
     description: [
       'No fingerprint can know that a message was reworded, a function was extracted, or that reports came before their source map. These groups of the same project are suggestions: nothing is merged. The most likely one comes first.',
-      '`source_map`: with the current source maps, the reports of both groups have the same fingerprint. `fault`: the same fault or message, in the same file or function. `place`: the same function, and a similar message.',
+      '`source_map`: with the current source maps, the reports of both groups have the same fingerprint. `fault`: the same fault or message, in the same file or function. `location`: the same function, and a similar message.',
       `At most ${limits.similarGroups} groups.`,
     ].join('\n\n'),
     auth: 'bearer',

@@ -1,4 +1,5 @@
 import type { GroupedFrame } from './grouped-frame.ts';
+import type { GroupingVersion } from './grouping-version.ts';
 import { constructorsOf } from './authored-class.ts';
 import { callsOf, isBundled, minifiedFiles, stableNameOf, nearestName, urlsOf } from './frame-key.ts';
 
@@ -23,26 +24,28 @@ export interface Calls {
 
 interface CachedCalls {
   type: string | null;
+  version: GroupingVersion;
   calls: Calls;
 }
 
 const callsByFrames = new WeakMap<readonly GroupedFrame[], CachedCalls>();
 
 /**
- * Returns the calls of a stack. Cached by the array of frames: a repeated error has the same array. With the class of
- * the error, the frames that construct it are no calls.
+ * Returns the calls of a stack. Cached by the array of frames: a repeated error has the same array. The frames
+ * that construct the error are no calls.
  */
-export function readCalls(frames: readonly GroupedFrame[], type: string | null = null): Calls {
+export function readCalls(frames: readonly GroupedFrame[], type: string | null, version: GroupingVersion): Calls {
   let cached = callsByFrames.get(frames);
-  if (cached?.type !== type) {
-    cached = { type, calls: sortCalls(callsOf(frames, constructorsOf(type, frames))) };
+  if (cached?.type !== type || cached.version !== version) {
+    const constructors = version === 1 ? 0 : constructorsOf(type, frames);
+    cached = { type, version, calls: sortCalls(callsOf(frames, constructors, version), version) };
     callsByFrames.set(frames, cached);
   }
   return cached.calls;
 }
 
 /** Describes calls that have already been selected. */
-export function sortCalls(all: readonly GroupedFrame[]): Calls {
+export function sortCalls(all: readonly GroupedFrame[], version: GroupingVersion): Calls {
   const own = all.filter((frame) => frame.in_app);
   const minified = minifiedFiles(own);
   return {
@@ -53,6 +56,6 @@ export function sortCalls(all: readonly GroupedFrame[]): Calls {
     readable: own.find((frame) => !isBundled(frame, minified)),
     urls: urlsOf(own),
     topName: own[0] ? stableNameOf(own[0]) : null,
-    nearestName: nearestName(own),
+    nearestName: nearestName(own, version),
   };
 }

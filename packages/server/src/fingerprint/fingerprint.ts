@@ -43,7 +43,7 @@ export interface Fingerprint {
 export function fingerprint(report: FingerprintInput): Fingerprint {
   const { version = groupingVersion } = report;
   const input = withoutWrapper(version === 1 ? namedByVersion1(report) : report);
-  const calls = readCalls(input.frames, version === 1 ? null : input.type);
+  const calls = readCalls(input.frames, input.type, version);
   const page = pageAmong(calls.urls, input.url);
   if (version !== groupingVersion) return toFingerprint(selectStrategy(input, calls, page), calls, page);
   const last = lastFingerprints.get(calls);
@@ -58,10 +58,12 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
 
 /** Returns a report with the names of functions that version 1 knew. */
 function namedByVersion1(report: FingerprintInput): FingerprintInput {
-  const rename = (frame: GroupedFrame): GroupedFrame =>
-    frame.named ? { ...frame, function: withoutRegistration(frame.function) } : frame;
-  const causes = report.causes.map((cause) => ({ ...cause, frames: cause.frames.map(rename) }));
-  return { ...report, frames: report.frames.map(rename), causes };
+  const causes = report.causes.map((cause) => ({ ...cause, frames: cause.frames.map(frameOfVersion1) }));
+  return { ...report, frames: report.frames.map(frameOfVersion1), causes };
+}
+
+function frameOfVersion1(frame: GroupedFrame): GroupedFrame {
+  return frame.named ? { ...frame, function: withoutRegistration(frame.function) } : frame;
 }
 
 /** A text that is replaced by the computed fingerprint, as in Sentry's SDKs. */
@@ -174,7 +176,7 @@ const standaloneKinds = new Set(['chunk-load-failed', 'script-error', 'resize-ob
 function selectStrategy(input: FingerprintInput, stack: Calls, page: string | null): GroupingStrategy {
   const outer = wordingOf(input, input.version);
   const kind = outer.kind?.kind;
-  const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all)) : stack;
+  const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all), outer.version) : stack;
   const { all, own, source, readable } = calls;
 
   if (kind !== undefined && standaloneKinds.has(kind)) return { rule: 'kind', components: [kind] };
@@ -188,9 +190,9 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
   if (source) return { rule: 'source', components: [...sourceComponents(source, own, outer), text] };
   if (readable) return { rule: 'file', components: [...keyParts(readableFrameKey(readable, page)), text] };
   if (own.length > 0) {
-    // Without a name the place is unknown, as without a stack: some engines report none of the frames.
-    const place = calls.nearestName ?? (outer.version === 1 ? '' : null);
-    return { rule: 'bundle', components: place === null ? [text] : [place, text] };
+    // Without a name the location is unknown, as without a stack: some engines report none of the frames.
+    const name = calls.nearestName ?? (outer.version === 1 ? '' : null);
+    return { rule: 'bundle', components: name === null ? [text] : [name, text] };
   }
   // A validation message identifies the bug. The frame of the library that wrote it changes with the library's version.
   if (all[0] && validationIssues(input.message) === null)
@@ -203,7 +205,7 @@ function rootText(input: FingerprintInput, outer: Wording, calls: readonly Group
   const cause = innermostCause(input.causes);
   const root = cause && wordingOf({ ...cause, message: cause.message ?? '' }, input.version);
   if (cause && root && (root.type !== null || root.message !== '')) {
-    return textPart(root, readCalls(cause.frames, root.version === 1 ? null : cause.type).all);
+    return textPart(root, readCalls(cause.frames, cause.type, root.version).all);
   }
   return textPart(outer, calls);
 }

@@ -1,6 +1,7 @@
 import { hasBundleName, isPython, normalizePath, withoutQuery } from './file-path.ts';
 import { bareName, isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
+import type { GroupingVersion } from './grouping-version.ts';
 import { isInErrorClass, lineOf } from './source-line.ts';
 
 /**
@@ -23,13 +24,33 @@ const errorConstructor = /(?:^|[ .])[A-Z][\w$]*(?:Error|Exception)(?:\.construct
  * Returns the frames that can become a key, top first: those that have a file, were really called, and are below the
  * construction of the error. `constructors` frames at the top are known to construct it.
  */
-export function callsOf(frames: readonly GroupedFrame[], constructors = 0): readonly GroupedFrame[] {
+export function callsOf(
+  frames: readonly GroupedFrame[],
+  constructors: number,
+  version: GroupingVersion,
+): readonly GroupedFrame[] {
   const below = frames.slice(constructors).filter(isInFile);
   const withFile = below.length > 0 ? below : frames.filter(isInFile);
-  const called = withFile.filter(({ raw }) => !raw.async);
-  const calls = called.length > 0 ? called : withFile;
+  const calls = version === 1 ? withoutAwaiting(withFile) : beforeAwait(withFile);
   const first = calls.findIndex((frame) => !constructsError(frame));
   return first === -1 ? calls : calls.slice(first);
+}
+
+/**
+ * Removes the frames that wait for the call, or have scheduled it, and their callers. Engines keep different ones. All
+ * frames stay if none of the app is left.
+ */
+function beforeAwait(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
+  const first = frames.findIndex(({ raw }) => raw.async);
+  if (first === -1) return frames;
+  const sync = frames.slice(0, first);
+  if (sync.some((frame) => frame.in_app)) return sync;
+  return withoutAwaiting(frames);
+}
+
+function withoutAwaiting(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
+  const called = frames.filter(({ raw }) => !raw.async);
+  return called.length > 0 ? called : frames;
 }
 
 /** Returns whether a frame is in a file. Evaluated code is not: only V8 reports the file that evaluated it. */
@@ -114,13 +135,16 @@ export function stableNameOf(frame: GroupedFrame): string | null {
   return name === null || (isMinifiedName(name) && !isPython(frame.file)) ? null : name;
 }
 
+/** A property by which a framework calls a function of the app. Engines and versions of the framework differ in it. */
+const internalName = /^__/;
+
 /** Returns the nearest name that is not minified. In a bundle minifiers rename most functions, but not methods. */
-export function nearestName(calls: readonly GroupedFrame[]): string | null {
+export function nearestName(calls: readonly GroupedFrame[], version: GroupingVersion): string | null {
   return (
     calls
       .slice(0, 4)
       .map(stableNameOf)
-      .find((name) => name !== null) ?? null
+      .find((name) => name !== null && (version === 1 || !internalName.test(name))) ?? null
   );
 }
 

@@ -96,7 +96,7 @@ function guardedCaller(top: GroupedFrame, { all, own }: Calls, { type }: Wording
 function pythonRootText(input: FingerprintInput, outer: Wording, calls: Calls): string {
   const cause = firstMember(input) ?? (calls.all[0]?.in_app ? rootCause(input.causes) : undefined);
   if (!cause?.type) return textOf(outer, calls);
-  const stack = readCalls(cause.frames);
+  const stack = readCalls(cause.frames, null, outer.version);
   const text = textOf({ type: cause.type, message: cause.message ?? '' }, stack);
   const [top] = stack.own;
   // The same wrapper may be around many functions.

@@ -6,9 +6,11 @@ import { protectWrittenWords } from './protected-digits.ts';
 import { isMinifiedName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import type { GroupingVersion } from './grouping-version.ts';
-import { validationIssues } from './validation-issues.ts';
+import { expectedIssue, validationIssues } from './validation-issues.ts';
 import { messageTemplate } from './message-template.ts';
 import { destructuredProperty, isWordNear, throwsItself } from './source-line.ts';
+import { lacksWords } from './source-words.ts';
+import { passedKey, thrownKey } from './text-key.ts';
 import { writtenTemplate, writtenTemplateV1 } from './written-template.ts';
 
 /** The number of frames whose source is searched: the throwing one, and callers that may have passed a text to it. */
@@ -36,8 +38,9 @@ export interface Wording {
 export function textPart(wording: Wording, calls: readonly GroupedFrame[]): string {
   const { type, message, kind, version } = wording;
   const top = calls[0] ?? null;
-  const issues = wording.issues ?? validationIssues(message);
-  if (issues !== null) return withType(type, issues);
+  const issues = wording.issues ?? validationIssues(message) ?? (version === 1 ? null : expectedIssue(message));
+  // The class is that of the library, with another name in each build.
+  if (issues !== null) return version === 1 ? withType(type, issues) : issues;
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}${version === 1 ? '' : statusText(message)}`;
   if (version > 1 && type === 'AggregateError' && (message === '' || kind?.kind === 'all-rejected'))
@@ -54,7 +57,20 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   if (type !== null && isThrownHere === null && isCertainlyEngine(type, message)) return withCall(type, message);
 
   const written = top && (version === 1 ? writtenTemplateV1 : writtenTemplate)(message, top, calls.slice(1));
-  return withType(type, messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched))));
+  if (version > 1 && top && isThrownHere === true && written === null && lacksWords(top, message)) {
+    const key = thrownKey(top) ?? passedKey(calls[1]);
+    if (key !== null) return key;
+  }
+  const text = messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched)));
+  return version > 1 && isThrownHere === true && hasWords(text) ? text : withType(type, text);
+}
+
+/** The place and this many words identify a bug without its class. A class is renamed, or has the name of the build. */
+const enoughWords = 2;
+
+function hasWords(template: string): boolean {
+  const words = template.replaceAll(/<[\w:-]+>/g, ' ').match(/\p{L}{3,}/gu);
+  return words !== null && words.length >= enoughWords;
 }
 
 /** Returns the status of a failed request. Libraries word it alike, and each status is another fault. */

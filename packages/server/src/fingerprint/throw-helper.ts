@@ -1,16 +1,19 @@
 import { escapeRegExp } from '../text/escape-regexp.ts';
 import { truncate } from '../text/truncate.ts';
+import { stableNameOf } from './frame-key.ts';
 import { bareName, isGuardName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import type { Wording } from './text-part.ts';
-import { messageTemplate } from './message-template.ts';
-import { stringsNear, throwsItself } from './source-line.ts';
+import { throwsItself } from './source-line.ts';
+import { lacksWords } from './source-words.ts';
+import { thrownKey } from './text-key.ts';
 import { hasPassedWords } from './written-template.ts';
 
 const maxCodeLineChars = 1_024;
 /** The traps of a Proxy that read and write for all of its users. */
 const trapName = /^(?:get|set|has|deleteProperty)$/;
-const proxyCode = /\bnew Proxy\b|\bReflect\.\w|\b(?:get|set|has|deleteProperty)\s*[(:]\s*\(?\s*(?:target|obj|_)/;
+const proxyCode =
+  /\bnew Proxy\b|\bReflect\.\w|\bObject\.definePropert|\b(?:get|set|has|deleteProperty)\s*[(:]\s*\(?\s*(?:target|obj|_)/;
 /** A function that a decorator puts around a method, or that wraps any other function. */
 const wrapperCode = /\.(?:apply|call)\(\s*this\b|\bdescriptor\.value\s*=/;
 
@@ -21,36 +24,38 @@ const wrapperCode = /\.(?:apply|call)\(\s*this\b|\bdescriptor\.value\s*=/;
  */
 export function isThrowHelper(frame: GroupedFrame, wording: Wording, callers: readonly GroupedFrame[]): boolean {
   if (throwsItself(frame) !== true) return false;
-  if (lacksWords(frame, wording)) return true;
+  const { version, kind } = wording;
+  // The engine threw the error in the line of the frame, near a `throw`.
+  if (version > 1 && kind !== null) return false;
+  if (lacksWords(frame, wording.message)) return version === 1 || thrownKey(frame) === null;
+  if (version === 1) return false;
   // Words that the caller passed identify it, also where an engine elided its frame.
-  return wording.version > 1 && isSharedHelper(frame) && !hasPassedWords(wording.message, frame, callers);
+  return servesCallers(frame, callers[0]) && !hasPassedWords(wording.message, frame, callers);
 }
 
-function lacksWords(frame: GroupedFrame, { message }: Wording): boolean {
-  const words = messageTemplate(message)
-    .replaceAll(/<[\w:-]+>/g, ' ')
-    .match(/\p{L}{3,}/gu);
-  if (words === null) return false;
-  const written = stringsNear(frame);
-  const found = words.filter((word) => written.includes(word));
-  return found.length * 2 < words.length;
+/** What the source of a frame says about its function. */
+type Service = 'helper' | 'check' | 'none';
+/** By frame. A repeated stack has the same frame objects. */
+const services = new WeakMap<GroupedFrame, Service>();
+
+/**
+ * Returns whether a function throws for its callers. A check that has nothing else to do may be used by one function
+ * only. So its caller counts only if it has a name: engines keep different ones of those that have none.
+ */
+function servesCallers(frame: GroupedFrame, caller: GroupedFrame | undefined): boolean {
+  let service = services.get(frame);
+  if (service === undefined) services.set(frame, (service = serviceOf(frame)));
+  return service === 'helper' || (service === 'check' && caller !== undefined && stableNameOf(caller) !== null);
 }
 
-/** Helpers by frame. A repeated stack has the same frame objects. */
-const sharedFrames = new WeakMap<GroupedFrame, boolean>();
-
-function isSharedHelper(frame: GroupedFrame): boolean {
-  let known = sharedFrames.get(frame);
-  if (known === undefined) sharedFrames.set(frame, (known = servesCallers(frame)));
-  return known;
-}
-
-function servesCallers(frame: GroupedFrame): boolean {
+function serviceOf(frame: GroupedFrame): Service {
   const name = bareName(frame.function) ?? '';
-  if (isGuardName(name)) return true;
+  if (isGuardName(name)) return 'helper';
   const code = frame.context.map(({ text }) => truncate(text, maxCodeLineChars)).join('\n');
-  if (trapName.test(name)) return name === 'get' || proxyCode.test(code);
-  return name === '' ? wrapperCode.test(code) : isConditionAndThrow(frame, name);
+  if (trapName.test(name)) return name === 'get' || proxyCode.test(code) ? 'helper' : 'none';
+  // A decorator assigns it to `descriptor.value`.
+  if (name === '' || name === 'value') return wrapperCode.test(code) ? 'helper' : 'none';
+  return isConditionAndThrow(frame, name) ? 'check' : 'none';
 }
 
 const maxLinesOfCheck = 3;

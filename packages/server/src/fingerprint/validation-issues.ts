@@ -21,6 +21,16 @@ export function validationIssues(message: string): string | null {
   return issues && issuesText(issues.map(({ path }) => pathText(path)));
 }
 
+/** Returns what a validation library expected, if its message has no path, or null for any other message. */
+export function expectedIssue(message: string): string | null {
+  const { fault, expected } = expectation.exec(truncate(message, maxWrittenChars))?.groups ?? {};
+  return fault === undefined ? null : `<issues> ${[fault, expected].filter(Boolean).join(' ')}`;
+}
+
+/** Valibot, without a path: `Invalid type: Expected string but received 7`, `Invalid email: Received "x"`. */
+const expectation =
+  /^Invalid (?<fault>[a-z][a-z\d ]{1,40}): (?:Expected (?<expected>[^\n]{1,80}?) (?:but|and) r|R)eceived /;
+
 /**
  * Returns what a list of issues says if that alone identifies the bug: paths, and texts by the developer. Returns null
  * for any other message. Where a library reports it depends on the version, on the engine and on what it awaits.

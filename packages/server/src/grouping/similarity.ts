@@ -37,7 +37,7 @@ export function similarityOf(one: ListedFacts, other: ListedFacts): SimilarityRe
     if (isSameFunction) return 'fault';
     return isSameFile && (a.isNamed || a.words.size >= minWords) ? 'fault' : null;
   }
-  return a.culprit !== null && a.culprit === b.culprit && isReworded(a, b) ? 'place' : null;
+  return a.culprit !== null && a.culprit === b.culprit && isReworded(a, b) ? 'location' : null;
 }
 
 /** Returns a search that finds the groups that may be similar, or null if there is nothing to search for. */

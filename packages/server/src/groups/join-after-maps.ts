@@ -38,8 +38,8 @@ export async function findLateGroup(
 }
 
 /**
- * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if there is
- * none, if one of them is merged already, or if a user has unmerged the late group.
+ * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if
+ * no group has, if one of them is merged already, or if a user has unmerged the late group.
  */
 export function joinLateGroup(transaction: Transaction, { id, fingerprint }: LateGroup): void {
   const late = transaction.group(id);

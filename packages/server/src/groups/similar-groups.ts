@@ -8,7 +8,7 @@ import { fingerprintStored } from './fingerprint-stored.ts';
 /** Groups that are compared for each search, the last seen first. */
 const comparedGroups = 50;
 /** The most likely reason first. */
-const reasons: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 'place'];
+const reasons: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 'location'];
 
 /**
  * Returns the groups of the same project that may be the same bug as a group. Merged groups are not listed. The cost is

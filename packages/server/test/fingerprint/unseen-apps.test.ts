@@ -26,7 +26,7 @@ describe('a minified class is not part of the group', () => {
   test('reads the class from the line that throws', () => {
     const of = (type: string) => group({ type, message, frames: [frame('Desk.lend', 'lend', thrown)] });
     expect(of('Sl').fingerprint).toBe(of('wl').fingerprint);
-    expect(of('Sl').grouping.components.at(-1)).toBe('MissingCopyError: Copy <value> is not on a shelf');
+    expect(of('Sl').grouping.components.at(-1)).toBe('Copy <value> is not on a shelf');
     expect(of('MissingCopyError').fingerprint).toBe(of('Sl').fingerprint);
   });
 
@@ -37,11 +37,7 @@ describe('a minified class is not part of the group', () => {
       frame('PressureFault', 'Qe', ['super(`Valve ${id} is under pressure`);'], 'src/faults.ts'),
     ];
     const firefox = group({ type: 'Qe', message: 'Valve 3 is under pressure', frames: [...constructors, thrower] });
-    expect(firefox.grouping.components).toEqual([
-      'src/valve.ts',
-      'Valve.open',
-      'PressureFault: Valve <n> is under pressure',
-    ]);
+    expect(firefox.grouping.components).toEqual(['src/valve.ts', 'Valve.open', 'Valve <n> is under pressure']);
   });
 
   test('groups builds without a map by message and names that are left', () => {
@@ -100,16 +96,14 @@ describe('issues of a validation library group by what they say', () => {
     for (const frames of [[sensor], []])
       expect(groupings(texts.map((message) => ({ type: 'StructError', message, frames }))).size).toBe(1);
     const { components } = group({ type: 'StructError', message: texts[0] ?? '', frames: [sensor] }).grouping;
-    expect(components).toEqual(['StructError: <issues> readings.<n>.humidity']);
+    expect(components).toEqual(['<issues> readings.<n>.humidity']);
     const component = (message: string) =>
       group({ type: 'ValidationError', message, frames: [] }).grouping.components[0];
     expect(component("data/beds/0/moisture must be number, data must have required property 'plant'")).toBe(
-      'ValidationError: <issues> beds.<n>.moisture',
+      '<issues> beds.<n>.moisture',
     );
-    expect(component('✖ Invalid input: expected number\n  → at beds[0].moisture')).toBe(
-      'ValidationError: <issues> beds.<n>.moisture',
-    );
-    expect(component('"beds[0].moisture" must be a number')).toBe('ValidationError: <issues> beds.<n>.moisture');
+    expect(component('✖ Invalid input: expected number\n  → at beds[0].moisture')).toBe('<issues> beds.<n>.moisture');
+    expect(component('"beds[0].moisture" must be a number')).toBe('<issues> beds.<n>.moisture');
   });
 
   test('keeps other paths, and other checks of one value, apart', () => {
@@ -216,7 +210,7 @@ describe('errors of browsers and of requests', () => {
   test('keep the words of the app if there is a stack', () => {
     const frames = [frame('Pump.stop', 's', ['throw new TimeoutError(`${name} still runs`);'], 'src/pump.ts')];
     expect(group({ type: 'TimeoutError', message: 'Pump 3 still runs', frames }).grouping.components.at(-1)).toBe(
-      'TimeoutError: <value> still runs',
+      '<value> still runs',
     );
   });
 
@@ -253,31 +247,27 @@ describe('values in a message', () => {
 
   test('stay if their expression has a closed list of values', () => {
     const request = at('throw new Error(`Catalogue responded with ${response.status} for ${title}`);');
-    expect(text('Catalogue responded with 503 for Solaris', request)).toBe(
-      'Error: Catalogue responded with 503 for <value>',
-    );
+    expect(text('Catalogue responded with 503 for Solaris', request)).toBe('Catalogue responded with 503 for <value>');
     const event = at('throw new Error(`No handler for event ${event.type} of ${id}`);');
-    expect(text('No handler for event frost of bed', event)).toBe('Error: No handler for event frost of <value>');
+    expect(text('No handler for event frost of bed', event)).toBe('No handler for event frost of <value>');
     const coded = at('throw new Error(`Pump failed with code ${error.code} in ${bed}`);');
     expect(text('Pump failed with code VALVE_STUCK in north', coded)).toBe(
-      'Error: Pump failed with code VALVE_STUCK in <value>',
+      'Pump failed with code VALVE_STUCK in <value>',
     );
     // A code that is none of a list.
-    expect(text('Pump failed with code indigo in north', coded)).toBe(
-      'Error: Pump failed with code <value> in <value>',
-    );
+    expect(text('Pump failed with code indigo in north', coded)).toBe('Pump failed with code <value> in <value>');
   });
 
   test('stay if a caller uses them as a name or has written them', () => {
     const code = 'throw new Error(`Unknown shelf command ${name} here`);';
     expect(text('Unknown shelf command archive here', at(code, 'commands.archive(copy);'))).toBe(
-      'Error: Unknown shelf command archive here',
+      'Unknown shelf command archive here',
     );
     expect(text('Unknown shelf command archive here', at(code, 'archived.push(run(input));'))).toBe(
-      'Error: Unknown shelf command <value> here',
+      'Unknown shelf command <value> here',
     );
     expect(text('Unknown shelf command not a word here', at(code, "run('not a word');"))).toBe(
-      'Error: Unknown shelf command not a word here',
+      'Unknown shelf command not a word here',
     );
   });
 
@@ -290,15 +280,15 @@ describe('values in a message', () => {
   test('are found in texts for formatting and translation', () => {
     const code = 'throw new Error(format(text, ...values));';
     const templates = [
-      ["fail('Bed %s has no sensor %d', bed, 7);", 'Error: Bed <value> has no sensor <value>'],
-      ["fail(t('Bed {bed} has no sensor {0}', { bed }));", 'Error: Bed <value> has no sensor <value>'],
-      ['fail("Bed {{bed}} has no sensor %1$s", bed);', 'Error: Bed <value> has no sensor <value>'],
+      ["fail('Bed %s has no sensor %d', bed, 7);", 'Bed <value> has no sensor <value>'],
+      ["fail(t('Bed {bed} has no sensor {0}', { bed }));", 'Bed <value> has no sensor <value>'],
+      ['fail("Bed {{bed}} has no sensor %1$s", bed);', 'Bed <value> has no sensor <value>'],
     ] as const;
     for (const [caller, component] of templates)
       expect(text('Bed north has no sensor 7', at(code, caller))).toBe(component);
     // Another text of the same caller.
     expect(text('Bed north is too wet for basil', at(code, "fail('Bed %s is too dry for %s', bed, plant);"))).toBe(
-      'Error: Bed north is too wet for basil',
+      'Bed north is too wet for basil',
     );
   });
 });
@@ -317,6 +307,46 @@ describe('functions that throw for their callers', () => {
         'There is no such bed',
       ),
     ).toBe(2);
+  });
+
+  test('do not have a caller without a name if they may have only one', () => {
+    const check = ['function lend(copy) {', "  if (copy.isLost) throw new Error('This copy was lost');", '}'];
+    const helper = sourceFrame({ function: 'lend', file: 'src/lending.ts', line: 21, code: check });
+    const at = { ...helper, line: 20 };
+    const nameless = ['src/desk.ts', 'src/app.ts'].map((file) => frame(null, 'x', ['lend(copy);'], file));
+    const of = (caller: ReturnType<typeof frame>) =>
+      group({ type: 'Error', message: 'This copy was lost', frames: [at, caller] }).fingerprint;
+    expect(new Set(nameless.map(of)).size).toBe(1);
+    expect(of(frame('returnAll', 'r', ['lend(copy);']))).not.toBe(of(frame('lendAll', 'l', ['lend(copy);'])));
+  });
+
+  test('are none if an engine threw the error, near a throw', () => {
+    const code = ["if (!bed) throw new Error('There is no such bed');", 'show(bed.soil.moisture);'];
+    const reader = frame('readBed', 'b', code, 'src/beds.ts');
+    const of = (caller: string) => ({
+      message: "Cannot read properties of undefined (reading 'moisture')",
+      frames: [reader, frame(caller, 'x', ['readBed(bed);'])],
+    });
+    expect(groupings(['water', 'inspect'].map(of)).size).toBe(1);
+  });
+
+  test('have it if they are made by a decorator, or are accessors of a class', () => {
+    const decorator = [
+      'descriptor.value = function (...args) {',
+      "  if (!this.user) throw new Error('Sign in first, please');",
+    ];
+    const wrapper = frame('descriptor.value', 'value', [...decorator], 'src/signed-in.ts');
+    const calling = {
+      ...wrapper,
+      context: [...wrapper.context, { line: 21, text: '  return method.apply(this, args);' }],
+    };
+    expect(places(calling, 'Sign in first, please')).toBe(2);
+    const setter = [
+      'Object.defineProperty(target, name, {',
+      '  set(value) {',
+      "    if (value < low) throw new RangeError('The valve opens too little');",
+    ];
+    expect(places(frame('set', 'set', setter, 'src/valve.ts'), 'The valve opens too little')).toBe(2);
   });
 
   test('have it if they trap access, or wrap methods', () => {
@@ -383,4 +413,80 @@ describe('functions that throw for their callers', () => {
     expect(places(frame('Desk.checkCard', 'c', thrown), 'The card has expired')).toBe(1);
     expect(places(frame('Reader.set', 'set', thrown), 'The card has expired')).toBe(1);
   });
+});
+
+describe('a class with words', () => {
+  test('does not count, so that it can be renamed', () => {
+    const of = (name: string) => ({
+      type: name,
+      message: 'The loan 17 is overdue',
+      frames: [frame('Desk.remind', 'r', [`throw new ${name}(\`The loan \${id} is overdue\`);`])],
+    });
+    expect(groupings(['LoanError', 'OverdueError', 'Qe'].map(of)).size).toBe(1);
+  });
+
+  test('counts without words, and without source', () => {
+    const thrower = frame('Vent.open', 'o', ['throw new VentError(id);'], 'src/vent.ts');
+    const of = (type: string) => group({ type, message: '7', frames: [thrower] }).fingerprint;
+    expect(of('VentError')).not.toBe(of('PumpError'));
+    const traces = ['VentError', 'PumpError'].map((type) =>
+      groupOf(`${type}: The flap is stuck\n    at open (${base}:1:21643)`),
+    );
+    expect(new Set(traces.map((each) => each.fingerprint)).size).toBe(2);
+  });
+});
+
+describe('a text in the language of the user', () => {
+  test('is known by its key in the line that throws', () => {
+    const code = ["throw new LoanError(t('loans.too-many', { name }));"];
+    const of = (message: string) => ({ type: 'LoanError', message, frames: [frame('Desk.lend', 'l', code)] });
+    const both = groupings(['Ada has borrowed too much', 'Ada hat zu viel ausgeliehen'].map(of));
+    expect(both.size).toBe(1);
+    expect(group(of('Ada hat zu viel ausgeliehen')).grouping.components.at(-1)).toBe('loans.too-many');
+    const other = [frame('Desk.lend', 'l', ["throw new LoanError(t('loans.blocked', { name }));"])];
+    expect(both).not.toContain(group({ ...of('Ada has borrowed too much'), frames: other }).fingerprint);
+  });
+
+  test('is known by the key that the caller passes', () => {
+    const helper = frame('stop', 's', ['throw new Error(translate(key, values));'], 'src/stop.ts');
+    const at = (key: string) => {
+      return { ...frame('Pump.start', 'p', [`stop('${key}');`], 'src/pump.ts'), column: 1 };
+    };
+    const of = (message: string, key: string) =>
+      group({ type: 'Error', message, frames: [helper, at(key)] }).fingerprint;
+    expect(of('The tank is empty', 'TANK_EMPTY')).toBe(of('Der Tank ist leer', 'TANK_EMPTY'));
+    expect(of('The tank is empty', 'TANK_EMPTY')).not.toBe(of('The tank is empty', 'TANK_FULL'));
+  });
+});
+
+describe('a message of a validation library without a path', () => {
+  test.each([
+    ['Invalid type: Expected string but received 7', 'Invalid type: Expected string but received "a b"', true],
+    ['Invalid email: Received "ada"', 'Invalid email: Received 12', true],
+    ['Invalid type: Expected string but received 7', 'Invalid type: Expected number but received "7"', false],
+    ['Invalid email: Received "ada"', 'Invalid url: Received "ada"', false],
+  ])('counts by what was expected: %s, %s', (one, other, isSame) => {
+    const library = sourceFrame({ file: 'node_modules/valibot/dist/index.mjs', function: 'parse', in_app: false });
+    const of = (message: string) =>
+      group({ type: 'ValiError', message, frames: [library, frame('readBed', 'b', ['parse(Bed, input);'])] });
+    expect(of(one).fingerprint === of(other).fingerprint).toBe(isSame);
+  });
+});
+
+test('callers below an awaiting function do not count, which engines report differently', () => {
+  const helper = frame('requireBed', 'r', ["throw new Error('There is no such bed');"], 'src/beds.ts');
+  const waiting = frame('load', 'l', ['await requireBed(id);']);
+  const asynchronous = { ...waiting, raw: { ...waiting.raw, async: true as const } };
+  const below = frame('start', 's', ['void load();']);
+  const of = (frames: ReturnType<typeof frame>[]) => ({ type: 'Error', message: 'There is no such bed', frames });
+  expect(groupings([of([helper, asynchronous]), of([helper, asynchronous, below]), of([helper])]).size).toBe(1);
+});
+
+test('a name of a framework, which begins with two underscores, is no place in a bundle', () => {
+  const message = "TypeError: Cannot read properties of undefined (reading 'moisture')";
+  const trace = (caller: string) => `${message}\n    at nn (${base}:1:21643)\n    at ${caller} (${base}:1:400)`;
+  const of = (caller: string) => groupOf(trace(caller)).fingerprint;
+  expect(of('HTMLButtonElement.__click')).toBe(of('HTMLButtonElement.<anonymous>'));
+  expect(of('e.__update')).toBe(of('xe'));
+  expect(of('e.water')).not.toBe(of('xe'));
 });

@@ -20,7 +20,7 @@ test('a group shows the class that the source has, not the one of the build', as
   await service.upload(project, map, { file: 'lending.js' });
   const stack = 'a@https://library.example/lending.js:1:1';
   for (const type of ['Sl', 'wl', 'DueError'])
-    await service.report(project, { type, message: 'Copy 4711 is not on a shelf', stacktrace: stack });
+    await service.report(project, { type, message: 'Copy 4711', stacktrace: stack });
   const { body } = await service.call<Page<ErrorGroup>>('GET', `errors?project_id=${project.id}`);
   expect(body.items.map(({ type, count }) => [type, count]).toSorted()).toEqual([
     ['DueError', 1],

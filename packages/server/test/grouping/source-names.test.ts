@@ -157,7 +157,7 @@ describeService('evaluated code', (start) => {
   test.each([
     ['src/labels.ts', 'compileLabel', 'printLabel'],
     ['src/formula.ts', 'compileFormula', 'waterBeds'],
-  ])('is resolved at the call that evaluates it, and is no place of its own: %s', async (file, maker, user) => {
+  ])('is resolved at the call that evaluates it, and is not the location: %s', async (file, maker, user) => {
     const service = await start();
     const code = `function ${maker}(text) { return ▲1new Function('data', text); }
 function ${user}(data) { return ▲2compiled(data); }`;

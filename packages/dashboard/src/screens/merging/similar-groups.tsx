@@ -7,7 +7,7 @@ import { mergeGroups } from './merge-groups.ts';
 const reasonTexts: Record<string, string> = {
   source_map: 'the same error with the current source maps',
   fault: 'the same fault, elsewhere in the same file or function',
-  place: 'a similar message at the same place',
+  location: 'a similar message at the same location',
 };
 
 /** Suggests errors that may be the same bug. Merging them takes one click, which the message after it can undo. */
