@@ -1,4 +1,4 @@
-import type { Connection, Query, Value } from '../../src/storage/postgres/primary-connection.ts';
+import type { QueryConnection, Query, Value } from '../../src/storage/postgres/primary-connection.ts';
 
 interface BatchRow {
   nonce: Buffer;
@@ -37,7 +37,7 @@ export class SimulatedTables {
 }
 
 /** Returns a connection that sends each statement through `send`, which may delay, repeat or lose it. */
-export function connectionOf(send: (query: Query) => Promise<Value[][]>): Connection {
+export function connectionOf(send: (query: Query) => Promise<Value[][]>): QueryConnection {
   return {
     query: send,
     transaction: () => Promise.reject(new Error('Only a restore needs a transaction.')),

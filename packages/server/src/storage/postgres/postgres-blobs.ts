@@ -1,6 +1,6 @@
 import { DamagedStorageError, type Blobs } from '../../store/log/storage-driver.ts';
 import { gather } from '../../store/codec/gather.ts';
-import type { Connection } from './primary-connection.ts';
+import type { QueryConnection } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
 const blobSliceBytes = 256 * 1024;
@@ -9,9 +9,9 @@ const endSlice = -1;
 
 /** Stores a blob as rows of 256 KiB, and a last row that makes it complete. */
 export class PostgresBlobs implements Blobs {
-  readonly #connection: Connection;
+  readonly #connection: QueryConnection;
 
-  constructor(connection: Connection) {
+  constructor(connection: QueryConnection) {
     this.#connection = connection;
   }
 

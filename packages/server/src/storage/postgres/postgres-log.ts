@@ -11,7 +11,7 @@ import {
 } from '../../store/log/storage-driver.ts';
 import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
 import { machineTiming, type Timing } from '../../store/log/timing.ts';
-import { UnknownOutcomeError, type Connection, type Query, type Value } from './primary-connection.ts';
+import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
 /** Rows that are read at once, and the bytes of entries that they have at most. */
@@ -44,8 +44,8 @@ export class PostgresLog implements SharedLog {
   mayAppend: () => boolean | Promise<boolean> = () => true;
   /** Called when another server has appended a batch: it may hold the log now. */
   onTaken: () => void = () => undefined;
-  readonly #writer: Connection;
-  readonly #reader: Connection;
+  readonly #writer: QueryConnection;
+  readonly #reader: QueryConnection;
   readonly #name: string;
   readonly #timing: Pick<Timing, 'sleep'>;
   readonly #onLost: (error: UnusableStorageError) => void;
@@ -54,7 +54,7 @@ export class PostgresLog implements SharedLog {
 
   /** `onLost` is called once PostgreSQL no longer has a batch that this server knows. */
   constructor(
-    { writer, reader }: { writer: Connection; reader: Connection },
+    { writer, reader }: { writer: QueryConnection; reader: QueryConnection },
     name: string,
     onLost: (error: UnusableStorageError) => void,
     timing: Pick<Timing, 'sleep'> = machineTiming,

@@ -28,7 +28,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 /** What the log and the blobs use of a connection. */
-export type Connection = Pick<PrimaryConnection, 'query' | 'transaction'>;
+export type QueryConnection = Pick<PrimaryConnection, 'query' | 'transaction'>;
 
 /**
  * One connection to the host that accepts writes. Queries run one after the other, in the order of their calls. After a
