@@ -62,13 +62,13 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
     if (key !== null) return key;
   }
   const text = messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched)));
-  return version > 1 && isThrownHere === true && hasWords(text) ? text : withType(type, text);
+  return version > 1 && isThrownHere === true && hasEnoughWords(text) ? text : withType(type, text);
 }
 
 /** The place and this many words identify a bug without its class. A class is renamed, or has the name of the build. */
 const enoughWords = 2;
 
-function hasWords(template: string): boolean {
+function hasEnoughWords(template: string): boolean {
   const words = template.replaceAll(/<[\w:-]+>/g, ' ').match(/\p{L}{3,}/gu);
   return words !== null && words.length >= enoughWords;
 }

@@ -34,21 +34,21 @@ export function isThrowHelper(frame: GroupedFrame, wording: Wording, callers: re
 }
 
 /** What the source of a frame says about its function. */
-type Service = 'helper' | 'check' | 'none';
+type Serving = 'helper' | 'check' | 'none';
 /** By frame. A repeated stack has the same frame objects. */
-const services = new WeakMap<GroupedFrame, Service>();
+const knownServices = new WeakMap<GroupedFrame, Serving>();
 
 /**
  * Returns whether a function throws for its callers. A check that has nothing else to do may be used by one function
  * only. So its caller counts only if it has a name: engines keep different ones of those that have none.
  */
 function servesCallers(frame: GroupedFrame, caller: GroupedFrame | undefined): boolean {
-  let service = services.get(frame);
-  if (service === undefined) services.set(frame, (service = serviceOf(frame)));
+  let service = knownServices.get(frame);
+  if (service === undefined) knownServices.set(frame, (service = serviceOf(frame)));
   return service === 'helper' || (service === 'check' && caller !== undefined && stableNameOf(caller) !== null);
 }
 
-function serviceOf(frame: GroupedFrame): Service {
+function serviceOf(frame: GroupedFrame): Serving {
   const name = bareName(frame.function) ?? '';
   if (isGuardName(name)) return 'helper';
   const code = frame.context.map(({ text }) => truncate(text, maxCodeLineChars)).join('\n');

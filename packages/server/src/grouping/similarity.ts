@@ -21,7 +21,7 @@ interface Subject {
 }
 
 /** Shorter messages are equal by chance. */
-const minWords = 3;
+const minSharedWords = 3;
 /** The share of the words of the longer message that two messages have in common if one is the other, reworded. */
 const rewordedShare = 0.5;
 
@@ -35,7 +35,7 @@ export function similarityOf(one: ListedFacts, other: ListedFacts): SimilarityRe
   const isSameFile = a.file !== null && a.file === b.file;
   if (isSameFault(a, b)) {
     if (isSameFunction) return 'fault';
-    return isSameFile && (a.isNamed || a.words.size >= minWords) ? 'fault' : null;
+    return isSameFile && (a.isNamed || a.words.size >= minSharedWords) ? 'fault' : null;
   }
   return a.culprit !== null && a.culprit === b.culprit && isReworded(a, b) ? 'location' : null;
 }
@@ -43,12 +43,12 @@ export function similarityOf(one: ListedFacts, other: ListedFacts): SimilarityRe
 /** Returns a search that finds the groups that may be similar, or null if there is nothing to search for. */
 export function similaritySearches(facts: ListedFacts): string[] {
   const { template, function: name, file } = subjectOf(facts);
-  const longest = words(template)
+  const longest = templateWords(template)
     .toSorted((a, b) => b.length - a.length)
     .slice(0, 3);
   return [
     name ?? file?.slice(file.lastIndexOf('/') + 1),
-    longest.length >= minWords ? longest.join(' ') : undefined,
+    longest.length >= minSharedWords ? longest.join(' ') : undefined,
   ].filter((search): search is string => search !== undefined && search !== '');
 }
 
@@ -60,7 +60,7 @@ function isSameFault(a: Subject, b: Subject): boolean {
 function isReworded(a: Subject, b: Subject): boolean {
   if (a.fault !== null || b.fault !== null) return false;
   const shared = [...a.words].filter((word) => b.words.has(word)).length;
-  return shared >= minWords && shared >= rewordedShare * Math.max(a.words.size, b.words.size);
+  return shared >= minSharedWords && shared >= rewordedShare * Math.max(a.words.size, b.words.size);
 }
 
 function subjectOf({ type, message, culprit }: ListedFacts): Subject {
@@ -71,14 +71,14 @@ function subjectOf({ type, message, culprit }: ListedFacts): Subject {
     fault: kind && `${kind.kind}:${kind.name ?? ''}`,
     isNamed: (kind?.name ?? null) !== null,
     template,
-    words: new Set(words(template)),
+    words: new Set(templateWords(template)),
     file,
     function: bareName(name),
     culprit,
   };
 }
 
-function words(template: string): string[] {
+function templateWords(template: string): string[] {
   return (
     template
       .replaceAll(/<[\w:-]+>/g, ' ')

@@ -7,7 +7,7 @@ import { fingerprintStored, type StoredFingerprint } from './fingerprint-stored.
 import { hasRoomForMerge, mergeGroup } from './merge-groups.ts';
 
 /** Reports of a group that must agree, spread over those that are stored. */
-const maxCompared = 16;
+const maxComparedReports = 16;
 
 /** A group whose reports came before their source map, and the fingerprint that all of them have with it. */
 export interface LateGroup {
@@ -29,7 +29,7 @@ export async function findLateGroup(
   const isLate = latest.usedMaps.some(({ groups_before = 0 }) => groups_before >= id);
   if (!isLate || latest.fingerprint === fingerprint) return null;
   const pointers = group.storedReports.pointers();
-  const step = Math.max(1, Math.floor(pointers.length / maxCompared));
+  const step = Math.max(1, Math.floor(pointers.length / maxComparedReports));
   for (let at = 0; at < pointers.length; at += step) {
     const other = await fingerprintStored(services, group, pointers[at]);
     if (other?.fingerprint !== latest.fingerprint) return null;

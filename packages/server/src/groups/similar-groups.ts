@@ -8,7 +8,7 @@ import { fingerprintStored } from './fingerprint-stored.ts';
 /** Groups that are compared for each search, the last seen first. */
 const comparedGroups = 50;
 /** The most likely reason first. */
-const reasons: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 'location'];
+const byLikelihood: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 'location'];
 
 /**
  * Returns the groups of the same project that may be the same bug as a group. Merged groups are not listed. The cost is
@@ -33,7 +33,7 @@ export async function listSimilarGroups(
       if (reason) found.set(other.error_group_id, { ...other, reason });
     }
   }
-  const items = [...found.values()].toSorted((a, b) => reasons.indexOf(a.reason) - reasons.indexOf(b.reason));
+  const items = [...found.values()].toSorted((a, b) => byLikelihood.indexOf(a.reason) - byLikelihood.indexOf(b.reason));
   return { items: items.slice(0, limits.similarGroups) };
 }
 

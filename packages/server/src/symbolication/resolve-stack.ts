@@ -114,12 +114,12 @@ async function calleeOf(context: SymbolicationContext, own: readonly ResolvedFra
     if (await callsParameter(frame, outcome.source)) continue;
     const call = depth === 0 ? frame : passedCallOf(frame);
     const callee = call && (await elidedCallee(call, outcome.source, sources));
-    return callee ?? (depth === 0 ? null : functionOf(frame));
+    return callee ?? (depth === 0 ? null : keyOfFrame(frame));
   }
   return null;
 }
 
-function functionOf(frame: ReportFrame): Callee {
+function keyOfFrame(frame: ReportFrame): Callee {
   const { file, function: name } = sourceFrameKey(frame);
   return { file: file ?? '', function: name ?? '' };
 }
