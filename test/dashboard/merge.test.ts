@@ -60,8 +60,8 @@ describe.skipIf(!hasChromium)('merged errors', { timeout: 40_000 }, () => {
     const extracted = await report('findCopy');
     const page = await dashboard.open(`/groups/${lend}`);
     await page.getByText(`Why these reports are grouped (looks like #${extracted})`).click();
-    await page.getByText('the same fault, elsewhere in the same file or function').waitFor();
-    await page.getByRole('button', { name: `Merge with #${extracted}` }).click();
+    await page.getByText('Similar by fault').waitFor();
+    await page.getByRole('button', { name: `Merge #${extracted}` }).click();
     await page.getByText('Why these reports are grouped (1 merged)').waitFor();
     expect(await dashboard.api('GET', `/errors/${lend}`)).toMatchObject({ count: 3, merged: 1 });
   });

@@ -113,12 +113,11 @@ function Grouping({ group }: { group: LoadedGroup['group'] }) {
   const { value } = useLoad<SimilarGroups>(`/errors/${id}/similar#${merged}`, () => get(`/errors/${id}/similar`));
   const similar = value?.items ?? [];
   const [first] = similar;
-  const facts = [merged > 0 && `${merged} merged`, first && `looks like #${first.error_group_id}`].filter(Boolean);
+  const facts = [merged && `${merged} merged`, first && `looks like #${first.error_group_id}`]
+    .filter(Boolean)
+    .join(', ');
   return (
-    <Disclosure
-      title={`Why these reports are grouped${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`}
-      id="grouping"
-    >
+    <Disclosure title={`Why these reports are grouped${facts && ` (${facts})`}`} id="grouping">
       <LazyScreen name="GroupingDetails" props={{ group, similar }} />
     </Disclosure>
   );

@@ -2,8 +2,7 @@ import type { GroupDetails, MergedGroup, Page, SimilarGroup } from '@service/pro
 import { get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Loaded } from '../../components/loaded.tsx';
-import { countOf } from '../../format/count.ts';
-import { canWrite } from '../../session/session.ts';
+import { ListedError } from './listed-error.tsx';
 import { unmergeGroups } from './merge-groups.ts';
 import { SimilarErrors } from './similar-groups.tsx';
 
@@ -31,8 +30,8 @@ export function GroupingDetails({ group, similar }: GroupingProps) {
     <>
       <p>
         {rule === 'custom'
-          ? 'The app has given these reports the same fingerprint, which is made of the texts below. Their messages and stacks may differ.'
-          : 'These reports have the same fingerprint, which is computed from the inputs below. Line, column, URL and release are not among them: when they change, the error stays the same.'}
+          ? 'The app has set the fingerprint of these reports, from the texts below.'
+          : 'These reports have the same fingerprint, from the inputs below. Line, column, URL and release are not among them.'}
       </p>
       <p class="soft">Grouped by {ruleNames[rule] ?? rule}:</p>
       <ol class="components">
@@ -45,7 +44,7 @@ export function GroupingDetails({ group, similar }: GroupingProps) {
       <p class="soft">
         Fingerprint <code>{group.fingerprint}</code>, version {version}
       </p>
-      {similar.length > 0 && <SimilarErrors group={group} similar={similar} />}
+      {similar[0] && <SimilarErrors group={group} similar={similar} />}
       {group.merged > 0 && <MergedGroups group={group} />}
     </>
   );
@@ -59,26 +58,17 @@ function MergedGroups({ group: { error_group_id: id, merged, count } }: { group:
   return (
     <>
       <h3>Merged errors</h3>
-      <p class="soft">Reports of these errors count here, too. Unmerging gives each of them its own reports back.</p>
+      <p class="soft">Reports of these errors count here, too, until you unmerge them.</p>
       <Loaded load={load}>
         {({ items }) => (
           <ul class="reports">
             {items.map((part) => (
-              <li key={part.error_group_id}>
-                <span dir="auto">
-                  #{part.error_group_id} {part.type && <b>{part.type}</b>} {part.message}
-                </span>
-                <span class="soft">{[countOf(part.count, 'report'), part.culprit].filter(Boolean).join(' · ')}</span>
-                {canWrite() && (
-                  <button
-                    class="small"
-                    aria-label={`Unmerge #${part.error_group_id}`}
-                    onClick={() => unmergeGroups(id, [part.error_group_id])}
-                  >
-                    Unmerge
-                  </button>
-                )}
-              </li>
+              <ListedError
+                key={part.error_group_id}
+                group={part}
+                action="Unmerge"
+                run={() => unmergeGroups(id, [part.error_group_id])}
+              />
             ))}
           </ul>
         )}

@@ -1,0 +1,28 @@
+import type { ErrorGroup } from '@service/protocol';
+import { countOf } from '../../format/count.ts';
+import { canWrite } from '../../session/session.ts';
+
+interface ListedErrorProps {
+  group: ErrorGroup;
+  reason?: string | undefined;
+  action: string;
+  run(): void;
+}
+
+/** An error in a list, with what can be done with it. */
+export function ListedError({ group, reason, action, run }: ListedErrorProps) {
+  const { error_group_id: id, type, message, count, culprit } = group;
+  return (
+    <li>
+      <span dir="auto">
+        <a href={`/groups/${id}`}>#{id}</a> {type && <b>{type}</b>} {message}
+      </span>
+      <span class="soft">{[reason, countOf(count, 'report'), culprit].filter(Boolean).join(' · ')}</span>
+      {canWrite() && (
+        <button class="small" aria-label={`${action} #${id}`} onClick={run}>
+          {action}
+        </button>
+      )}
+    </li>
+  );
+}
