@@ -12,7 +12,7 @@ const byLikelihood: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 
 
 /**
  * Returns the groups of the same project that may be the same bug as a group. Merged groups are not listed. The cost is
- * that of two searches, whatever the number of groups.
+ * that of at most four searches, whatever the number of groups.
  */
 export async function listSimilarGroups(
   services: Services,
@@ -20,16 +20,18 @@ export async function listSimilarGroups(
   group: GroupState,
 ): Promise<SimilarGroups> {
   const { store, now } = services;
-  const record = group.toRecord(now());
+  // A group shows the newest report of those that are merged into it, which may differ from its own.
+  const own = store.model.groups.own(group.id) ?? group;
+  const records = [group, own].map((each) => each.toRecord(now()));
   const found = new Map<number, SimilarGroup>();
   const sameLater = await sameAfterMap(services, group);
   if (sameLater) found.set(sameLater.error_group_id, { ...sameLater, reason: 'source_map' });
-  for (const search of similaritySearches(record)) {
+  for (const search of new Set(records.flatMap(similaritySearches))) {
     const query = { search, sort: 'last_seen', order: 'desc', page: 1, size: comparedGroups } as const;
     const { items } = await store.model.lists.page([group.projectId], query, { now: now(), owner: teamId });
     for (const other of items) {
       if (other.error_group_id === group.id || found.has(other.error_group_id)) continue;
-      const reason = similarityOf(record, other);
+      const reason = records.map((record) => similarityOf(record, other)).find((each) => each !== null);
       if (reason) found.set(other.error_group_id, { ...other, reason });
     }
   }
