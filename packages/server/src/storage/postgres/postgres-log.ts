@@ -10,7 +10,7 @@ import {
   type SharedLog,
 } from '../../store/log/storage-driver.ts';
 import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
-import { machineTiming, type Timing } from '../../store/log/timing.ts';
+import type { Timing } from '../../store/log/timing.ts';
 import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
@@ -57,7 +57,7 @@ export class PostgresLog implements SharedLog {
     { writer, reader }: { writer: QueryConnection; reader: QueryConnection },
     name: string,
     onLost: (error: UnusableStorageError) => void,
-    timing: Pick<Timing, 'sleep'> = machineTiming,
+    timing: Pick<Timing, 'sleep'>,
   ) {
     this.#writer = writer;
     this.#reader = reader;

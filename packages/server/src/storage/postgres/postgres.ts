@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableStorageError, type RestorableDriver } from '../../store/log/storage-driver.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
@@ -41,7 +42,7 @@ export async function openPostgresDriver(
   const connections = [writer, reader, blobReader, leaseConnection];
   const losses = new EventEmitter<{ lost: [Error] }>();
   const lost = once(losses, 'lost').then(([error]) => error as Error);
-  const log = new PostgresLog({ writer, reader }, name, (error) => losses.emit('lost', error));
+  const log = new PostgresLog({ writer, reader }, name, (error) => losses.emit('lost', error), { sleep });
   const lease = new PostgresLease(leaseConnection, log, name, warn);
   log.mayAppend = () => lease.mayAppend();
   log.onTaken = () => lease.distrust();
