@@ -405,7 +405,7 @@ export const sourceMaps: Suite = {
           bundleReport(101, { release: '1' }),
           bundleReport(1, { release: '0' }),
           bundleReport(101),
-          { message: 'Cart is empty', type: 'Error', release: '1' },
+          { message: 'The cart is locked', type: 'Error', release: '1' },
         ];
         const orders = [
           [0, 1, 2, 3, 4],
