@@ -10,8 +10,8 @@ const rounds = isFull ? 200 : isThorough ? 20 : 5;
 /** Progress is printed after this many rounds. */
 const roundsPerProgress = 20;
 const kinds = 4;
-/** The log is compacted once in this many rounds. */
-const roundsPerCompaction = 10;
+/** The log is compacted once in this many rounds, and at least once. */
+const roundsPerCompaction = Math.min(10, rounds);
 /** Milliseconds after which a server without a response counts as hanging. */
 const hangMs = 60_000;
 
