@@ -67,6 +67,7 @@ function toStackFrame(frame: ExceptionFrame, knowsApp: boolean): StackFrame {
   const read: StackFrame = { function: isScript ? calledName(name) : name, file: isFile ? file : null, line, column };
   if (!isFile) read.eval = true;
   if (isScript && name !== null && scheduledCall.test(name)) read.async = true;
+  if (isScript && read.function === null) read.mayAwait = true;
   if (module !== undefined) read.module = module;
   if (in_app !== undefined && knowsApp) read.in_app = in_app;
   if (context !== undefined) read[isScript ? 'sentContext' : 'context'] = context;

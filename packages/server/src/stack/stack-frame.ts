@@ -17,6 +17,8 @@ export interface StackFrame extends RawFrame {
    * JavaScriptCore has no such frames.
    */
   async?: true;
+  /** A line without a name whose mark of V8 the SDK removes: it may await the call. See `resolveStack`. */
+  mayAwait?: true;
   /** Source lines that came with the stack: Python prints the line of each call. */
   context?: readonly ContextLine[];
   /** Source lines of a script that may be generated. They are shown if no source map has others, and group nothing. */

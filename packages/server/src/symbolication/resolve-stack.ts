@@ -169,16 +169,19 @@ function resolveFrame(
   return frame instanceof Promise ? frame.catch(failed) : frame;
 }
 
-function toReportFrame(
-  raw: StackFrame,
-  { file, line, column, context }: OriginalLocation,
-  name: FunctionName,
-  in_app: boolean,
-): ReportFrame {
-  const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
+function toReportFrame(raw: StackFrame, location: OriginalLocation, name: FunctionName, in_app: boolean): ReportFrame {
+  const { file, line, column, context } = location;
+  const read: StackFrame = raw.mayAwait && isAwait(location) ? { ...raw, async: true } : raw;
+  const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw: read };
   if (name === late) return { ...frame, isNameLate: true };
   // A name from the source is correct, even if it is null.
   return name === undefined ? frame : { ...frame, function: name, named: true };
+}
+
+/** Returns whether the source awaits there. The position of a call is that of the called function. */
+function isAwait({ line, column, context }: OriginalLocation): boolean {
+  const text = context.find((one) => one.line === line)?.text;
+  return text !== undefined && /^await\b/.test(text.slice(column - 1, column + 'await'.length));
 }
 
 function withOldestPath({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ReportFrame): ReportFrame {

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { ErrorGroup, GroupDetails, Page, ReportDetails } from '@service/protocol';
+import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
 import { describeInMemory, type TestService } from '../test-utils/service.ts';
 import { envelopeOf, event, postEnvelope, type Fields } from './sentry-client.ts';
@@ -151,3 +152,51 @@ describeInMemory('an event of an older SDK', (start) => {
 async function groupsOf({ call, project }: TestService): Promise<ErrorGroup[]> {
   return (await call<Page<ErrorGroup>>('GET', `errors?project_id=${project.id}`)).body.items;
 }
+
+describeInMemory('an event with awaiting callers', (start) => {
+  const bundle = 'https://shop.example/assets/app.js';
+  const source = [
+    'function must(cart) {',
+    "  if (!cart) throw new Error('There is no cart');",
+    '}',
+    'const load = [async (id) => {',
+    '  await must(await read(id));',
+    '}];',
+    'async function open(id) {',
+    '  await load[0](id);',
+    '}',
+  ].join('\n');
+
+  /** Returns a map of a bundle in one line. Its columns 1, 101 and 201 are those of the throw and of both awaits. */
+  function sourceMap(): string {
+    const generator = new SourceMapGenerator({ file: 'app.js' });
+    const positions = [
+      { line: 2, column: 19 },
+      { line: 5, column: 2 },
+      { line: 8, column: 2 },
+    ];
+    for (const [index, original] of positions.entries())
+      generator.addMapping({ generated: { line: 1, column: index * 100 }, original, source: 'src/cart.ts' });
+    generator.setSourceContent('src/cart.ts', source);
+    return JSON.stringify(generator.toJSON());
+  }
+
+  test('has the fingerprint of the same stack from our SDK, although the parser drops a mark of V8', async () => {
+    const service = await start();
+    const body = new FormData();
+    body.set('release', 'shop@1.2.3');
+    body.set('file', new Blob([sourceMap()]), 'app.js.map');
+    await service.call('POST', 'projects/1/source-maps', { body });
+    const lines = [`at a (${bundle}:1:1)`, `at async ${bundle}:1:101`, `at async b (${bundle}:1:201)`];
+    const stacktrace = ['Error: There is no cart', ...lines].join('\n    ');
+    await service.report({ type: 'Error', message: 'There is no cart', release: 'shop@1.2.3', stacktrace });
+    const frames = [
+      { filename: bundle, function: 'async b', lineno: 1, colno: 201, in_app: true },
+      { filename: bundle, function: '?', lineno: 1, colno: 101, in_app: true },
+      { filename: bundle, function: 'a', lineno: 1, colno: 1, in_app: true },
+    ];
+    const exception = { values: [{ type: 'Error', value: 'There is no cart', stacktrace: { frames } }] };
+    await postEnvelope(service, envelopeOf([event({ exception })]));
+    expect((await service.call('GET', 'errors/1')).body.count).toBe(2);
+  });
+});
