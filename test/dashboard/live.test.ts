@@ -111,8 +111,8 @@ describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000
   test('never move a row under the pointer: new errors wait for a click', async () => {
     const page = await dashboard.open();
     await isLive(page);
-    const before = await page.locator('tbody tr').count();
     await row(page, 'pay').hover();
+    const before = await page.locator('tbody tr').count();
     const position = await row(page, 'pay').boundingBox();
     await fail('pack');
     await page.getByRole('button', { name: '1 new' }).waitFor();

@@ -1,6 +1,8 @@
 import { testFailures, type TestFailureReason, type TestSent } from '@service/protocol';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import timers from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { password, signIn } from '../accounts/people.ts';
 import type { OpenService } from '../test-utils/services.ts';
 import {
@@ -15,18 +17,22 @@ import {
 afterEach(closeAll);
 afterEach(() => {
   vi.useRealTimers();
-  delays.length = 0;
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 /** Delays above ten seconds. They are recorded and end at once. */
-const delays = vi.hoisted((): number[] => []);
-vi.mock('node:timers/promises', async (load) => {
-  const timers = await load<typeof import('node:timers/promises')>();
-  return {
-    ...timers,
-    setTimeout: (ms: number, ...rest: [unknown?, object?]) =>
-      ms > 10_000 ? (delays.push(ms), Promise.resolve(rest[0])) : timers.setTimeout(ms, ...rest),
-  };
+const delays: number[] = [];
+
+beforeEach(() => {
+  delays.length = 0;
+  const wait = timers.setTimeout;
+  vi.spyOn(timers, 'setTimeout').mockImplementation((ms = 0, ...rest) => {
+    if (ms <= 10_000) return wait(ms, ...rest);
+    delays.push(ms);
+    return Promise.resolve(rest[0]);
+  });
+  syncBuiltinESMExports();
 });
 
 const polling = { timeout: 10_000, interval: 10 };
