@@ -8,7 +8,7 @@ export const chromium: Engine = {
   async launch() {
     const browser = await launchChromium();
     const page = await newPage(browser);
-    page.setDefaultTimeout(25_000);
+    page.setDefaultTimeout(60_000);
     const devtools = await page.context().newCDPSession(page);
     return {
       version: `Chromium ${browser.version()}`,

@@ -114,7 +114,7 @@ async function startContext(settings: Record<string, string> = {}, parent = tmpd
     },
     async newBrowser({ as = owner, expectedErrors, ...options } = {}) {
       const context = await browser.newContext(options);
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(60_000);
       await watch(context, (problem) => {
         if (!expectedErrors?.test(problem)) problems.push(problem);
       });

@@ -34,12 +34,12 @@ export function launchChromium(flags = []) {
 }
 
 /**
- * Opens a tab with its own profile. An action that takes longer than ten seconds fails with the name of what is missing.
+ * Opens a tab with its own profile. An action that takes longer than a minute fails with the name of what is missing.
  *
  * @param {import('playwright-core').Browser} browser
  */
 export async function newPage(browser) {
   const page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   return page;
 }

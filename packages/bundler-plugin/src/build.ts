@@ -9,6 +9,7 @@ import {
   MapError,
   parseSourceMap,
   scriptsOfBuild,
+  shellWord,
   uploadMaps,
   type Script,
 } from '@service/source-maps';
@@ -105,10 +106,8 @@ export class Build {
   /** What to do after a failed upload. */
   #nextStep(folder: string): string {
     const { release } = this.settings;
-    // Quoted if a shell would split or change it.
-    const quoted = release?.replaceAll("'", String.raw`'\''`);
-    const option = release === null ? '' : ` --release ${/^[\w.@/+-]+$/.test(release) ? release : `'${quoted}'`}`;
-    return `The source maps are in ${folder}. Upload them, and remove them before you deploy: service sourcemaps upload ${folder}${option}`;
+    const option = release === null ? '' : ` --release ${shellWord(release)}`;
+    return `The source maps are in ${folder}. Upload them, and remove them before you deploy: service sourcemaps upload ${shellWord(folder)}${option}`;
   }
 
   async #upload(scripts: readonly Script[], urlPrefix: string): Promise<void> {

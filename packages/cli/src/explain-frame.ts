@@ -1,4 +1,5 @@
 import type { FrameResolution, ResolutionResult } from '@service/protocol';
+import { shellWord } from '@service/source-maps';
 
 /** Why a frame is not readable, and what to do. */
 interface FrameReason {
@@ -28,7 +29,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
     fix:
       release === null
         ? 'Set release in init(), or use the bundler plugin or debug ids (service sourcemaps inject DIR).'
-        : `Run in the build of this release: ${upload} ${quote(release)}`,
+        : `Run in the build of this release: ${upload} ${shellWord(release)}`,
   }),
   no_map_for_file: ({ file = '', nearest = [] }) => ({
     cause: `No source map is for ${file}. Similar names: ${list(nearest)}.`,
@@ -60,9 +61,4 @@ export function explainFrame({ result, detail }: Pick<FrameResolution, 'result' 
 
 function list(texts: readonly string[]): string {
   return texts.length === 0 ? 'none' : texts.join(', ');
-}
-
-/** Returns a text as one word of a shell. */
-function quote(text: string): string {
-  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,4 +7,5 @@ export { injectFiles, type InjectOptions } from './inject-files.ts';
 export { MapError, type MapErrorCode } from './map-error.ts';
 export { debugIdOfScript, findMapReference } from './map-reference.ts';
 export { parseSourceMap } from './raw-source-map.ts';
+export { shellWord } from './shell-word.ts';
 export { uploadMaps, type UploadResult } from './upload-maps.ts';

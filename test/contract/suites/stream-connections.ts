@@ -238,7 +238,7 @@ export const streamConnections: Suite = {
         const another = await StreamReader.open(context, '', { token: other });
         await readers.pop()?.close();
         // The server notices the closed connection with a delay.
-        await expect.poll(() => context.outcome('HEAD', 'stream', { token }), { timeout: 10_000 }).toBe(200);
+        await expect.poll(() => context.outcome('HEAD', 'stream', { token })).toBe(200);
         readers.push(await open(), another);
         for (const reader of readers) await reader.close();
       },

@@ -7,8 +7,8 @@ interface Cost {
   p: number;
 }
 
-/** OWASP's recommendation for scrypt: 32 MiB per guess. */
-const cost: Cost = { N: 2 ** 15, r: 8, p: 3 };
+/** OWASP's recommendation for scrypt: 32 MiB per guess. Only tests change it, which start a server for each case. */
+export const passwordCost: Cost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
@@ -16,7 +16,7 @@ const hashBytes = 32;
  * Resolves with a hash that contains its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`.
  * `client` takes turns with other clients: see `PasswordQueue`.
  */
-export async function hashPassword(password: string, client: string, at = cost): Promise<string> {
+export async function hashPassword(password: string, client: string, at = passwordCost): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await queue.run(client, true, () => derive(password, salt, at));
   return ['scrypt', at.N, at.r, at.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
@@ -36,7 +36,7 @@ export interface PasswordAttempt {
  * reveal which users exist.
  */
 export function verifyPassword(password: string, stored: string | null, attempt: PasswordAttempt): Promise<boolean> {
-  const { salt, hash, ...at } = readHash(stored ?? unknownUser);
+  const { salt, hash, ...at } = readHash(stored ?? hashOfNoUser());
   return queue.run(attempt.client, false, async () => {
     attempt.begin();
     const derived = await derive(password, salt, at);
@@ -49,10 +49,14 @@ export function verifyPassword(password: string, stored: string | null, attempt:
 /** Returns whether a hash was created with weaker parameters than the current ones. */
 export function needsRehash(stored: string): boolean {
   const { N, r, p } = readHash(stored);
-  return N * r * p < cost.N * cost.r * cost.p;
+  return N * r * p < passwordCost.N * passwordCost.r * passwordCost.p;
 }
 
-const unknownUser = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
+/** Returns a hash that no password has. */
+function hashOfNoUser(): string {
+  const { N, r, p } = passwordCost;
+  return ['scrypt', N, r, p, 'A'.repeat(22), 'A'.repeat(43)].join('$');
+}
 
 function readHash(stored: string): Cost & { salt: Buffer; hash: Buffer } {
   const [, N, r, p, salt = '', hash = ''] = stored.split('$');

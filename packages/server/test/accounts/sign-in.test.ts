@@ -1,6 +1,7 @@
 import type { Tokens } from '@service/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../src/credentials/password.ts';
+import { useRealPasswordCost } from '../test-utils/password-cost.ts';
 import { describeInMemory, describeService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
 
@@ -48,6 +49,8 @@ describeService('sign-in', (start) => {
 });
 
 describeInMemory('many concurrent sign-ins', (start) => {
+  useRealPasswordCost();
+
   test('many concurrent sign-ins do not delay reports, and most are rejected', async () => {
     const { call, report } = await start();
     let isOver = false;
@@ -63,11 +66,18 @@ describeInMemory('many concurrent sign-ins', (start) => {
   });
 });
 
+test('a password is hashed as OWASP recommends', async () => {
+  // A separate copy of the module has the cost of real servers.
+  vi.resetModules();
+  const password = await import('../../src/credentials/password.ts');
+  expect(await password.hashPassword('correct horse battery', 'me')).toMatch(/^scrypt\$32768\$8\$3\$/);
+});
+
 describe('a password hash with outdated parameters', () => {
   test('a password hash with outdated parameters is replaced at the next sign-in', async () => {
     const { call, services, close } = await openService();
     const password = 'correct horse battery';
-    const weak = await hashPassword(password, 'a salt', { N: 1_024, r: 8, p: 1 });
+    const weak = await hashPassword(password, 'a salt', { N: 8, r: 8, p: 1 });
     await services.store.commit((transaction) => {
       const user = transaction.get('users', 1);
       if (user) transaction.put('users', { ...user, password: weak });
@@ -79,7 +89,7 @@ describe('a password hash with outdated parameters', () => {
     expect(stored()).toBe(weak);
     expect(await login(password)).toBe(200);
     const strong = stored();
-    expect(strong).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect(strong).toMatch(/^scrypt\$16\$8\$3\$/);
     expect(await login(password)).toBe(200);
     expect(await login('wrong')).toBe(401);
     expect(stored()).toBe(strong);

@@ -29,7 +29,7 @@ describe('service-server', () => {
     const first = await startServer(['--storage', storage]);
     // The password is printed once it is durable, which may be after the port is open.
     await expect
-      .poll(first.output, { timeout: 10_000 })
+      .poll(first.output)
       .toMatch(
         /^Listening: http:\/\/127\.0\.0\.1:\d+\nStorage: file:.* \(.*power loss\)\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /,
       );
@@ -52,7 +52,7 @@ describe('service-server', () => {
     const { child, exited, output } = await startServer(['--storage', `file:${await temporaryFolder()}`], {
       NODE_V8_COVERAGE: coverage,
     });
-    await expect.poll(output, { timeout: 10_000 }).toContain('Owner: ');
+    await expect.poll(output).toContain('Owner: ');
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
     const own = new URL('../../', import.meta.url).href;

@@ -43,7 +43,7 @@ export async function startServer(
 ): Promise<Program> {
   const program = await run(['--port', '0', ...args], { SERVICE_ADMIN_TOKEN: token, ...env }, wrapper);
   const url = await expect
-    .poll(() => /Listening: (\S+)/.exec(program.output())?.[1], { timeout: 10_000 })
+    .poll(() => /Listening: (\S+)/.exec(program.output())?.[1])
     .toBeTruthy()
     .then(() => /Listening: (\S+)/.exec(program.output())?.[1]);
   return { ...program, url: url ?? '' };

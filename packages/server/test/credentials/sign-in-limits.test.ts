@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../../src/credentials/sign-in-limits.ts';
 import { owner } from '../accounts/cookies.ts';
+import { useRealPasswordCost } from '../test-utils/password-cost.ts';
 import { describeShared, type TestResponse } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
@@ -107,54 +108,58 @@ describe('sign-in limits', () => {
   });
 });
 
-describeShared(
-  'concurrent wrong passwords',
-  (service) => {
-    test('concurrent wrong passwords are limited by the address that a trusted proxy forwards', async () => {
-      const { call } = service();
-      const login = (body: object, client: string) =>
-        call('POST', 'auth/login', { token: null, body, headers: { 'x-forwarded-for': `203.0.113.9, ${client}` } });
-      const flood = Array.from({ length: 15 }, () => login(wrong, '198.51.100.7'));
-      const statuses = (await Promise.all(flood)).map(({ status }) => status);
-      expect(statuses.filter((status) => status === 401)).toHaveLength(10);
-      expect(statuses.filter((status) => status === 429)).toHaveLength(5);
-      expect((await login(owner, '198.51.100.7')).status).toBe(429);
-      expect((await login(owner, '198.51.100.8')).status).toBe(200);
-    });
-  },
-  { trustProxy: ['loopback'] },
-);
+describe('at the cost of real passwords', () => {
+  useRealPasswordCost();
 
-describeShared(
-  'many concurrent requests from one address',
-  (service) => {
-    const post = (path: string, body: object, client: string) =>
-      service().call('POST', path, { token: null, body, headers: { 'x-forwarded-for': client } });
-
-    test('many sign-ins from one address do not keep another address from signing in', async () => {
-      let compared = 0;
-      const flood = Array.from({ length: 60 }, async () => {
-        const response = await post('auth/login', wrong, '198.51.100.9');
-        if (response.status === 401) compared++;
-        return response;
+  describeShared(
+    'concurrent wrong passwords',
+    (service) => {
+      test('concurrent wrong passwords are limited by the address that a trusted proxy forwards', async () => {
+        const { call } = service();
+        const login = (body: object, client: string) =>
+          call('POST', 'auth/login', { token: null, body, headers: { 'x-forwarded-for': `203.0.113.9, ${client}` } });
+        const flood = Array.from({ length: 15 }, () => login(wrong, '198.51.100.7'));
+        const statuses = (await Promise.all(flood)).map(({ status }) => status);
+        expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+        expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+        expect((await login(owner, '198.51.100.7')).status).toBe(429);
+        expect((await login(owner, '198.51.100.8')).status).toBe(200);
       });
-      expect((await post('auth/login', owner, '198.51.100.10')).status).toBe(200);
-      // The other sign-in does not wait until all ten are compared.
-      expect(compared).toBeLessThan(10);
-      expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401, 429, 503]));
-    });
+    },
+    { trustProxy: ['loopback'] },
+  );
 
-    test('many registrations from one address do not keep another address from registering', async () => {
-      const register = (name: string, client: string) =>
-        post('auth/register', { email: `${name}@shop.example`, password: 'correct horse battery' }, client);
-      const flood = Array.from({ length: 30 }, (_, index) => register(`bot${index}`, `2001:db8:0:1::${index + 1}`));
-      const other = register('ann', '2001:db8:0:2::1');
-      expect((await other).status).toBe(201);
-      expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([201, 503]));
-    });
-  },
-  { trustProxy: ['loopback'], registration: 'open' },
-);
+  describeShared(
+    'many concurrent requests from one address',
+    (service) => {
+      const post = (path: string, body: object, client: string) =>
+        service().call('POST', path, { token: null, body, headers: { 'x-forwarded-for': client } });
+
+      test('many sign-ins from one address do not keep another address from signing in', async () => {
+        let compared = 0;
+        const flood = Array.from({ length: 60 }, async () => {
+          const response = await post('auth/login', wrong, '198.51.100.9');
+          if (response.status === 401) compared++;
+          return response;
+        });
+        expect((await post('auth/login', owner, '198.51.100.10')).status).toBe(200);
+        // The other sign-in does not wait until all ten are compared.
+        expect(compared).toBeLessThan(10);
+        expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401, 429, 503]));
+      });
+
+      test('many registrations from one address do not keep another address from registering', async () => {
+        const register = (name: string, client: string) =>
+          post('auth/register', { email: `${name}@shop.example`, password: 'correct horse battery' }, client);
+        const flood = Array.from({ length: 30 }, (_, index) => register(`bot${index}`, `2001:db8:0:1::${index + 1}`));
+        const other = register('ann', '2001:db8:0:2::1');
+        expect((await other).status).toBe(201);
+        expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([201, 503]));
+      });
+    },
+    { trustProxy: ['loopback'], registration: 'open' },
+  );
+});
 
 describe('SignInLimits', () => {
   const isLimited = (limits: SignInLimits, email: string, address: string): boolean => {

@@ -82,7 +82,7 @@ describeService('a source map that is uploaded after its reports', (start, drive
 
     const { body: map } = await uploadAs(service, 'a.js.map', sourceMap(), '2', `${cdn}/admin.js`);
     expect(await inAppFlags()).toEqual([true, true]);
-    await expect.poll(async () => (await currentGroup()).culprit, { timeout: 10_000 }).toBe('assets/cart.js');
+    await expect.poll(async () => (await currentGroup()).culprit).toBe('assets/cart.js');
     const sameGroup = { error_group_id: first.error_group_id, fingerprint: first.fingerprint, is_new_group: false };
     expect((await service.report({ ...onCdn, release: '1' })).body).toMatchObject(sameGroup);
 
@@ -182,9 +182,7 @@ describeService('a source map that is uploaded after its reports', (start, drive
     await upload(service, '2');
     if (driver === 'file:') await service.restart();
     const found = async () => (await service.call('GET', 'errors?search=cart.ts')).body.items ?? [];
-    await expect
-      .poll(found, { timeout: 10_000 })
-      .toMatchObject([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 2 }]);
+    await expect.poll(found).toMatchObject([{ error_group_id: 1, culprit: 'add (src/cart.ts)', count: 2 }]);
     if (driver === 'file:') await service.restart();
     expect(await found()).toHaveLength(1);
   });

@@ -128,9 +128,9 @@ test.skipIf(process.platform !== 'linux')(
     await start();
     const team = await createTeam('shop');
     const uploads = Array.from({ length: 6 }, () => trickle(team));
-    await expect.poll(async () => (await openSpoolFiles()).length, { timeout: 10_000 }).toBe(6);
+    await expect.poll(async () => (await openSpoolFiles()).length).toBe(6);
     for (const { leave } of uploads) leave();
-    await expect.poll(openSpoolFiles, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(openSpoolFiles).toEqual([]);
 
     // The file is whole, but not a map, or the form has an unknown field after it.
     const notMap = new FormData();
@@ -159,7 +159,7 @@ test.skipIf(process.platform !== 'linux')(
     await start();
     const team = await createTeam('shop');
     const { leave } = trickle(team);
-    await expect.poll(async () => (await openSpoolFiles()).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await openSpoolFiles()).length).toBe(1);
     await server.kill();
     leave();
     expect(await readdir(spoolFolder)).toEqual(ownFiles);

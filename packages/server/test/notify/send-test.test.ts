@@ -35,7 +35,7 @@ beforeEach(() => {
   syncBuiltinESMExports();
 });
 
-const polling = { timeout: 10_000, interval: 10 };
+const polling = { interval: 10 };
 
 /** Returns a local port on which no server listens. */
 async function closedPort(): Promise<number> {

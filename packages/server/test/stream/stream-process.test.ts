@@ -110,9 +110,9 @@ test('a client that stops reading is disconnected, and receives the rest when it
       }),
     );
   stalled.socket.resume();
-  await expect.poll(() => stalled.isClosed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => stalled.isClosed).toBe(true);
   const resumed = new StreamClient(server.url, stalled.lastEventId);
-  await expect.poll(() => resumed.events.some(({ type }) => /usage|reset/.test(type)), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => resumed.events.some(({ type }) => /usage|reset/.test(type))).toBe(true);
   if (resumed.events.some(({ type }) => type === 'reset')) return;
   const counts = new Map([...stalled.events, ...resumed.events].map(({ group, count }) => [group, count]));
   expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(sent);
