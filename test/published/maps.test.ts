@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pack, type Packed } from '../../packages/browser/test/packed.ts';
 import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
@@ -107,6 +107,7 @@ describe.runIf(isFull && hasChromium)('a framework', { timeout: 900_000 }, () =>
   }, 120_000);
 
   afterAll(async () => {
+    vi.unstubAllEnvs();
     await browser?.close();
     await server?.kill();
     await packed?.remove();
@@ -114,14 +115,13 @@ describe.runIf(isFull && hasChromium)('a framework', { timeout: 900_000 }, () =>
   });
 
   async function install(name: string, tool: string): Promise<FieldProject> {
-    process.env.SERVICE_ENDPOINT = server.url;
-    process.env.SERVICE_TOKEN = adminToken;
+    vi.stubEnv('SERVICE_ENDPOINT', server.url);
+    vi.stubEnv('SERVICE_TOKEN', adminToken);
     return installProject(name, packed.tarball, { [`${tool}.tgz`]: await packPackage(tool, root) });
   }
 
-  test.runIf(nodeVersion >= 22).each(frameworks.filter(({ minNode }) => nodeVersion >= minNode))(
-    '$project: an error shows its source line and the release, and each map is uploaded once',
-    async ({ project: name, tool, file, scripts, release, serverScript }) => {
+  describe.each(frameworks)('$project', ({ project: name, tool, file, scripts, release, serverScript, minNode }) => {
+    test.skipIf(nodeVersion < minNode)('shows the source line and the release, and uploads each map once', async () => {
       const project = await install(name, tool);
       const output = await project.script('build');
       expect(output).toMatch(/proven/);
@@ -154,6 +154,6 @@ describe.runIf(isFull && hasChromium)('a framework', { timeout: 900_000 }, () =>
       await page.close();
       await site.stop();
       await project.remove();
-    },
-  );
+    });
+  });
 });

@@ -17,7 +17,7 @@ export interface StackFrame extends RawFrame {
    * JavaScriptCore has no such frames.
    */
   async?: true;
-  /** A line without a name whose mark of V8 the SDK removes: it may await the call. See `resolveStack`. */
+  /** A line without a name whose mark of V8 the SDK removes: it may await the call. See `markAwaitingCallers`. */
   mayAwait?: true;
   /** Source lines that came with the stack: Python prints the line of each call. */
   context?: readonly ContextLine[];

@@ -10,6 +10,7 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOfOtherBuild, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { late, namesDeadline, type FunctionName } from './function-names.ts';
+import { markAwaitingCallers } from './awaiting-callers.ts';
 import { callsParameter, elidedCallee, passedCallOf, type Callee } from './elided-callee.ts';
 import type { MapSource, OriginalLocation, OutsideMap } from './maps.ts';
 import { ownOrigins } from './own-origins.ts';
@@ -73,6 +74,7 @@ export async function resolveStack(
     resolved.push(frame instanceof Promise ? await frame : frame);
     if (frame instanceof Promise && ++lookedUp % framesPerYield === 0) await new Promise(setImmediate);
   }
+  markAwaitingCallers(resolved.map(({ frame }) => frame));
   return build.withoutNames ? resolved : withCallee(context, resolved, build);
 }
 
@@ -169,19 +171,16 @@ function resolveFrame(
   return frame instanceof Promise ? frame.catch(failed) : frame;
 }
 
-function toReportFrame(raw: StackFrame, location: OriginalLocation, name: FunctionName, in_app: boolean): ReportFrame {
-  const { file, line, column, context } = location;
-  const read: StackFrame = raw.mayAwait && isAwait(location) ? { ...raw, async: true } : raw;
-  const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw: read };
+function toReportFrame(
+  raw: StackFrame,
+  { file, line, column, context }: OriginalLocation,
+  name: FunctionName,
+  in_app: boolean,
+): ReportFrame {
+  const frame: ReportFrame = { function: raw.function, file, line, column, in_app, resolved: true, context, raw };
   if (name === late) return { ...frame, isNameLate: true };
   // A name from the source is correct, even if it is null.
   return name === undefined ? frame : { ...frame, function: name, named: true };
-}
-
-/** Returns whether the source awaits there. The position of a call is that of the called function. */
-function isAwait({ line, column, context }: OriginalLocation): boolean {
-  const text = context.find((one) => one.line === line)?.text;
-  return text !== undefined && /^await\b/.test(text.slice(column - 1, column + 'await'.length));
 }
 
 function withOldestPath({ store }: SymbolicationContext, { projectId }: BuildFacts, frame: ReportFrame): ReportFrame {

@@ -160,43 +160,59 @@ describeInMemory('an event with awaiting callers', (start) => {
     "  if (!cart) throw new Error('There is no cart');",
     '}',
     'const load = [async (id) => {',
-    '  await must(await read(id));',
+    '  const cart = await must(await read(id));',
+    '  return cart.items;',
     '}];',
     'async function open(id) {',
     '  await load[0](id);',
     '}',
   ].join('\n');
+  type Position = { line: number; column: number };
+  const thrown: Position = { line: 2, column: 19 };
+  const opening: Position = { line: 9, column: 2 };
 
-  /** Returns a map of a bundle in one line. Its columns 1, 101 and 201 are those of the throw and of both awaits. */
-  function sourceMap(): string {
+  /** Returns a map of a bundle in one line. Its columns 1, 101 and 201 are those of the frames. */
+  function sourceMap(loading: Position): string {
     const generator = new SourceMapGenerator({ file: 'app.js' });
-    const positions = [
-      { line: 2, column: 19 },
-      { line: 5, column: 2 },
-      { line: 8, column: 2 },
-    ];
-    for (const [index, original] of positions.entries())
+    for (const [index, original] of [thrown, loading, opening].entries())
       generator.addMapping({ generated: { line: 1, column: index * 100 }, original, source: 'src/cart.ts' });
     generator.setSourceContent('src/cart.ts', source);
     return JSON.stringify(generator.toJSON());
   }
 
-  test('has the fingerprint of the same stack from our SDK, although the parser drops a mark of V8', async () => {
+  async function startWith(loading: Position): Promise<TestService> {
     const service = await start();
     const body = new FormData();
     body.set('release', 'shop@1.2.3');
-    body.set('file', new Blob([sourceMap()]), 'app.js.map');
+    body.set('file', new Blob([sourceMap(loading)]), 'app.js.map');
     await service.call('POST', 'projects/1/source-maps', { body });
+    return service;
+  }
+
+  const frames = [
+    { filename: bundle, function: 'async b', lineno: 1, colno: 201, in_app: true },
+    { filename: bundle, function: '?', lineno: 1, colno: 101, in_app: true },
+    { filename: bundle, function: 'a', lineno: 1, colno: 1, in_app: true },
+  ];
+  const exception = { values: [{ type: 'Error', value: 'There is no cart', stacktrace: { frames } }] };
+  const parsed = envelopeOf([event({ exception })]);
+
+  test.each([
+    ['at its await', { line: 5, column: 15 }],
+    ['at the statement into which a minifier has moved the await', { line: 6, column: 2 }],
+  ])('has the fingerprint that our SDK gives, although a mark of V8 is missing: %s', async (_, loading) => {
+    const service = await startWith(loading);
     const lines = [`at a (${bundle}:1:1)`, `at async ${bundle}:1:101`, `at async b (${bundle}:1:201)`];
     const stacktrace = ['Error: There is no cart', ...lines].join('\n    ');
     await service.report({ type: 'Error', message: 'There is no cart', release: 'shop@1.2.3', stacktrace });
-    const frames = [
-      { filename: bundle, function: 'async b', lineno: 1, colno: 201, in_app: true },
-      { filename: bundle, function: '?', lineno: 1, colno: 101, in_app: true },
-      { filename: bundle, function: 'a', lineno: 1, colno: 1, in_app: true },
-    ];
-    const exception = { values: [{ type: 'Error', value: 'There is no cart', stacktrace: { frames } }] };
-    await postEnvelope(service, envelopeOf([event({ exception })]));
+    await postEnvelope(service, parsed);
     expect((await service.call('GET', 'errors/1')).body.count).toBe(2);
+  });
+
+  test('keeps a caller without a name that calls', async () => {
+    const service = await startWith({ line: 5, column: 21 });
+    await postEnvelope(service, parsed);
+    const { grouping } = (await service.call('GET', 'errors/1')).body;
+    expect(grouping?.components).toEqual(['src/cart.ts', 'must', 'src/cart.ts', '', 'There is no cart']);
   });
 });
