@@ -114,10 +114,18 @@ describe.runIf(isFull && hasChromium)('a framework', { timeout: 900_000 }, () =>
     if (root) await rm(root, { recursive: true, force: true });
   });
 
+  /** The tarballs of our tools, by name. Each is packed once. */
+  const tarballs = new Map<string, Promise<string>>();
+  function tarballOf(tool: string): Promise<string> {
+    const known = tarballs.get(tool) ?? packPackage(tool, root);
+    tarballs.set(tool, known);
+    return known;
+  }
+
   async function install(name: string, tool: string): Promise<FieldProject> {
     vi.stubEnv('SERVICE_ENDPOINT', server.url);
     vi.stubEnv('SERVICE_TOKEN', adminToken);
-    return installProject(name, packed.tarball, { [`${tool}.tgz`]: await packPackage(tool, root) });
+    return installProject(name, packed.tarball, { [`${tool}.tgz`]: await tarballOf(tool) });
   }
 
   describe.each(frameworks)('$project', ({ project: name, tool, file, scripts, release, serverScript, minNode }) => {
