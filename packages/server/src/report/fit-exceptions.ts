@@ -23,15 +23,22 @@ export function fitExceptions(value: unknown, truncated: Truncated): StoredExcep
   if (!Array.isArray(value)) return null;
   const reader = new ExceptionReader();
   const read = value.slice(0, limits.exceptions).flatMap((item) => reader.exception(item) ?? []);
-  const fitted = fitBytes(read);
+  const fitted = reader.maxBytes <= limits.exceptionsBytes ? read : fitBytes(read);
   if (fitted.length === 0) return null;
   if (reader.isTruncated || fitted !== read || fitted.length < value.length) truncated.exceptions = value.length;
   return fitted;
 }
 
+/** What JSON adds to the texts of an exception, a frame, a source line or a variable, at most. */
+const bytesOfNames = 200;
+/** A character as `\u0000`. */
+const maxCharBytes = 6;
+
 /** Reads exceptions and records whether anything was truncated or dropped. */
 class ExceptionReader {
   isTruncated = false;
+  /** The exceptions take no more as JSON. Most are far below the limit, and need not be counted exactly. */
+  maxBytes = 0;
 
   exception(value: unknown): StoredException | null {
     if (!isRecord(value)) return null;
@@ -95,13 +102,17 @@ class ExceptionReader {
       .slice(0, limits.frameVariables);
     if (kept.length < all.length) this.isTruncated = true;
     if (kept.length === 0) return null;
+    for (const [name] of kept) this.maxBytes += maxCharBytes * name.length;
     return Object.fromEntries(kept.map(([name, text]) => [name, this.#text(text, limits.frameVariableChars) ?? '']));
   }
 
   #text(value: unknown, limit: number): string | null {
+    this.maxBytes += bytesOfNames;
     if (typeof value !== 'string') return null;
     if (value.length > limit) this.isTruncated = true;
-    return truncateText(value, limit);
+    const text = truncateText(value, limit);
+    this.maxBytes += maxCharBytes * text.length;
+    return text;
   }
 }
 

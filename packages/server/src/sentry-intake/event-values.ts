@@ -58,15 +58,28 @@ export function isSecretField(name: string): boolean {
 }
 
 /**
- * Returns a copy without the values of secrets: passwords, tokens, cookies and the like, recognised by their names, also in
- * the queries of URLs.
+ * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognised by their names, also in
+ * the queries of URLs. Most events have none: then it is the same object.
  */
 export function withSecretsRemoved(value: unknown): unknown {
+  return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;
+}
+
+function mayHaveSecrets(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('=');
+  if (Array.isArray(value)) return value.some(mayHaveSecrets);
+  if (!isRecord(value)) return false;
+  // Object.entries would allocate an array for each pair. Parsed JSON inherits no enumerable keys.
+  for (const name in value) if (isSecretField(name) || mayHaveSecrets(value[name])) return true;
+  return false;
+}
+
+function copyWithoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return textWithoutSecrets(value);
-  if (Array.isArray(value)) return value.map(withSecretsRemoved);
+  if (Array.isArray(value)) return value.map(copyWithoutSecrets);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, isSecretField(name) ? removedText : withSecretsRemoved(item)]),
+    Object.entries(value).map(([name, item]) => [name, isSecretField(name) ? removedText : copyWithoutSecrets(item)]),
   );
 }
 

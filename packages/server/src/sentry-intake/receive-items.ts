@@ -60,19 +60,29 @@ export async function receiveItems(
 /** Event types that are no errors. Some SDKs send them as events. */
 const otherEvents: ReadonlySet<unknown> = new Set(['transaction', 'feedback', 'profile', 'replay_event', 'span']);
 
+type EventOfItems = ItemsOrigin & { sentId: string | null; sentAt: unknown };
+
 /** Returns the id of the event, or null if it is no error. */
-async function receiveEvent(
-  services: Services,
+async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfItems): Promise<string | null> {
+  // Nothing of the event stays in memory while its report waits for the disk.
+  const read = readEvent(bytes, origin);
+  if (read === null) return null;
+  const { eventId, json } = read;
+  await ingest(services, { json, userAgent: origin.userAgent, receivedAt: origin.receivedAt });
+  services.requestCounters.reportsAccepted++;
+  return eventId;
+}
+
+/** Returns the report of an event, or null if the event is no error. */
+function readEvent(
   bytes: Buffer,
-  { project, userAgent, receivedAt, sentId, sentAt }: ItemsOrigin & { sentId: string | null; sentAt: unknown },
-): Promise<string | null> {
+  { project, receivedAt, sentId, sentAt }: EventOfItems,
+): { eventId: string; json: SentJson } | null {
   const event = parseEvent(bytes);
   if (otherEvents.has(event.type)) return null;
   const eventId = sentId ?? readEventId(event.event_id) ?? randomUUID();
   const report = eventToReport(event, { apiKey: project.api_key, eventId, sentAt, receivedAt });
-  await ingest(services, { json: toSentJson(report), userAgent, receivedAt });
-  services.requestCounters.reportsAccepted++;
-  return eventId;
+  return { eventId, json: toSentJson(report) };
 }
 
 /** An event has local variables and other values that are not stored, so it may have more of them than a report. */
