@@ -18,7 +18,7 @@ const gzipMark = 0x1f;
  */
 export function bytesToStore(
   report: ParsedReport,
-  sent: Buffer,
+  sent: Buffer | string,
   { userAgent }: Pick<SentReport, 'userAgent'>,
 ): Uint8Array | string {
   // The body does not contain a user agent that only the header has.

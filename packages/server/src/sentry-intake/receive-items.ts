@@ -65,7 +65,7 @@ type EventOfItems = ItemsOrigin & { sentId: string | null; sentAt: unknown };
 /** Returns the id of the event, or null if it is no error. */
 async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfItems): Promise<string | null> {
   // Nothing of the event stays in memory while its report waits for the disk.
-  const read = readEvent(bytes, origin);
+  const read = reportOfEvent(bytes, origin);
   if (read === null) return null;
   const { eventId, json } = read;
   await ingest(services, { json, userAgent: origin.userAgent, receivedAt: origin.receivedAt });
@@ -74,7 +74,7 @@ async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfIt
 }
 
 /** Returns the report of an event, or null if the event is no error. */
-function readEvent(
+function reportOfEvent(
   bytes: Buffer,
   { project, receivedAt, sentId, sentAt }: EventOfItems,
 ): { eventId: string; json: SentJson } | null {
@@ -82,7 +82,7 @@ function readEvent(
   if (otherEvents.has(event.type)) return null;
   const eventId = sentId ?? readEventId(event.event_id) ?? randomUUID();
   const report = eventToReport(event, { apiKey: project.api_key, eventId, sentAt, receivedAt });
-  return { eventId, json: toSentJson(report) };
+  return { eventId, json: new ReportJson(report) };
 }
 
 /** An event has local variables and other values that are not stored, so it may have more of them than a report. */
@@ -94,15 +94,31 @@ const leftOut: readonly Partial<ErrorReport>[] = [
   { breadcrumbs: [] },
 ];
 
-function toSentJson(report: ErrorReport): SentJson {
-  let value = report;
-  let text = JSON.stringify(value);
-  for (const empty of leftOut) {
-    if (!hasTooManyValues(value, text)) break;
-    value = { ...value, ...empty };
-    text = JSON.stringify(value);
+/** The JSON of a report, written only if the report is stored: in an incident, most are only counted. */
+class ReportJson implements SentJson {
+  readonly value: ErrorReport;
+  readonly isSimple: boolean;
+  #text: string | null = null;
+
+  constructor(report: ErrorReport) {
+    let value = report;
+    let isSimple = !hasTooManyValues(value);
+    for (const empty of leftOut) {
+      if (isSimple) break;
+      value = { ...value, ...empty };
+      isSimple = !hasTooManyValues(value);
+    }
+    this.value = value;
+    this.isSimple = isSimple;
   }
-  return { value, text, bytes: Buffer.from(text) };
+
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.value));
+  }
+
+  get bytes(): string {
+    return this.text;
+  }
 }
 
 function parseEvent(bytes: Buffer): Record<string, unknown> {

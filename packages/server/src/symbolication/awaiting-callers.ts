@@ -1,7 +1,7 @@
 import type { ReportFrame } from '../stack/report-frame.ts';
 
 /** A call, or a template with a tag. */
-const call = /[(`]/;
+const callSyntax = /[(`]/;
 
 /**
  * Marks the callers that await, as far as the SDK that sent the stack has removed V8's mark and the source tells. The
@@ -19,5 +19,5 @@ export function markAwaitingCallers(frames: readonly ReportFrame[]): void {
 function awaits({ line, column, context }: ReportFrame, isAboveAwait: boolean): boolean {
   const code = context.find((each) => each.line === line)?.text.slice((column ?? 1) - 1);
   if (code === undefined) return false;
-  return /^await\b/.test(code) || (isAboveAwait && !call.test(code));
+  return /^await\b/.test(code) || (isAboveAwait && !callSyntax.test(code));
 }

@@ -3,9 +3,12 @@ import { ProblemError } from '../problem.ts';
 
 /** A parsed JSON body with its text and bytes. */
 export interface SentJson {
-  value: unknown;
-  text: string;
-  bytes: Buffer;
+  readonly value: unknown;
+  readonly text: string;
+  /** The text itself if the body was not sent as JSON. */
+  readonly bytes: Buffer | string;
+  /** True if it is known to have few values. */
+  readonly isSimple?: boolean;
 }
 
 /**
