@@ -64,7 +64,7 @@ export async function compareGroups({
       const origin = { apiKey, eventId: crypto.randomUUID(), sentAt: null, receivedAt: 0 };
       const bodies = [
         { ...errorToReport(error, undefined, String, readHead(error, String)), release, url, project_api_key: apiKey },
-        eventToReport(eventOf(parser, record), origin),
+        eventToReport(eventOf(parser, record), origin).whole(),
       ];
       const [native = '', sentry = ''] = await Promise.all(
         bodies.map(async (body) => (await server.call<Accepted>('POST', 'errors', body)).fingerprint),

@@ -4,12 +4,15 @@ import { validationFailed } from '../validation/validation.ts';
 /** Throws `validation_failed` if the JSON is nested too deep or has too many values. `text` is the text of `body`. */
 export function assertJsonComplexity(body: object, text: string, maxValues: number = limits.jsonNodes): void {
   if (isObviouslySimple(text)) return;
-  if (countValues(body, 1, 0) > maxValues)
+  const values = countValues(body, 1, 0);
+  if (values === Infinity)
+    throw validationFailed([{ path: '', detail: `expected at most ${limits.jsonDepth} levels of JSON` }]);
+  if (values > maxValues)
     throw validationFailed([{ path: '', detail: `expected at most ${maxValues} values in the JSON` }]);
 }
 
-/** Returns whether a report has more values than one may have. Throws `validation_failed` if it is nested too deep. */
-export function hasTooManyValues(body: object): boolean {
+/** Returns whether a report is nested deeper than a report may be, or has more values. */
+export function isTooComplex(body: object): boolean {
   return countValues(body, 1, 0) > limits.jsonNodes;
 }
 
@@ -25,16 +28,17 @@ function countCharacter(text: string, character: string): number {
   return found;
 }
 
-/** Counts the values in a container and all nested ones, and adds `counted`. */
+/** Counts the values in a container and all nested ones, and adds `counted`. Returns Infinity if they are nested too deep. */
 function countValues(container: object, depth: number, counted: number): number {
-  if (depth > limits.jsonDepth)
-    throw validationFailed([{ path: '', detail: `expected at most ${limits.jsonDepth} levels of JSON` }]);
-  let nodes = counted;
+  if (depth > limits.jsonDepth) return Infinity;
+  let values = counted;
   // Object.values would allocate an array for each container. Parsed JSON inherits no enumerable keys.
   for (const key in container) {
     const value = (container as Record<string, unknown>)[key];
-    nodes++;
-    if (typeof value === 'object' && value !== null) nodes = countValues(value, depth + 1, nodes);
+    values++;
+    if (typeof value !== 'object' || value === null) continue;
+    values = countValues(value, depth + 1, values);
+    if (values === Infinity) break;
   }
-  return nodes;
+  return values;
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { AdmissionCache } from '../cache/admission-cache.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 
 /**
@@ -15,5 +16,10 @@ export function dsnOf({ id, api_key }: Pick<ProjectRecord, 'id' | 'api_key'>, ba
  * all API keys contain. It is derived from the API key, so rotating one rotates both.
  */
 export function dsnKey(apiKey: string): string {
-  return hash('sha256', `dsn:${apiKey}`).slice(0, 32);
+  let key = keysOfDsns.get(apiKey);
+  if (key === undefined) keysOfDsns.set(apiKey, (key = hash('sha256', `dsn:${apiKey}`).slice(0, 32)));
+  return key;
 }
+
+/** Keys of DSNs by API key. Each event of an SDK needs one. */
+const keysOfDsns = new AdmissionCache<string>(1_000, 100_000);

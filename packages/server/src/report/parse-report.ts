@@ -20,6 +20,8 @@ export interface SentReport {
   readonly userAgent: string | null;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Returns the fields that only details need, if the body does not have them. */
+  readonly details?: () => Body;
 }
 
 type Body = Record<string, unknown>;
@@ -48,7 +50,7 @@ export interface ParsedReport {
  */
 export function parseReport(
   body: Body,
-  { userAgent, receivedAt }: Pick<SentReport, 'userAgent' | 'receivedAt'>,
+  { userAgent, receivedAt, details = () => body }: Omit<SentReport, 'json'>,
 ): ParsedReport {
   const truncated: Truncated = {};
   const fields = new FieldReader(truncated);
@@ -77,16 +79,19 @@ export function parseReport(
     facts,
     stack,
     hasUserAgent: typeof body.user_agent === 'string',
-    whole: () => ({
-      ...facts,
-      timestamp: fields.extra('timestamp', body.timestamp, readTime),
-      sdk: fields.extra('sdk', body.sdk, (value) => readSdk(value, truncated)),
-      device: fields.extra('device', body.device, (value) => readDevice(value, fields)),
-      exceptions,
-      metadata: fitMetadata((body.metadata ?? {}) as Body, truncated),
-      breadcrumbs: fitBreadcrumbs((body.breadcrumbs ?? []) as unknown[], receivedAt, truncated),
-      truncated,
-    }),
+    whole() {
+      const { timestamp, sdk, device, metadata, breadcrumbs } = details();
+      return {
+        ...facts,
+        timestamp: fields.extra('timestamp', timestamp, readTime),
+        sdk: fields.extra('sdk', sdk, (value) => readSdk(value, truncated)),
+        device: fields.extra('device', device, (value) => readDevice(value, fields)),
+        exceptions,
+        metadata: fitMetadata((metadata ?? {}) as Body, truncated),
+        breadcrumbs: fitBreadcrumbs((breadcrumbs ?? []) as unknown[], receivedAt, truncated),
+        truncated,
+      };
+    },
   };
 }
 

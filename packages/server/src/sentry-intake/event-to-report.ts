@@ -33,17 +33,24 @@ export interface EventOrigin {
 /** A smaller difference between the clocks is the time that the request took. */
 const minClockDriftMs = 60_000;
 
+/** The report of an event. Like a `ParsedReport`, it makes what only details need when the report is stored. */
+export interface EventReport {
+  /** The fields that grouping, the log and lists need. */
+  readonly facts: ErrorReport;
+  /** Returns all fields. Lazy because most events are only counted. */
+  whole(): ErrorReport;
+}
+
 /**
  * Converts an event of a Sentry SDK into the body of POST /errors. Ignores values of a wrong type. Leaves out cookies,
  * secrets, local variables and lists of packages.
  */
-export function eventToReport(event: EventFields, origin: EventOrigin): ErrorReport {
+export function eventToReport(event: EventFields, origin: EventOrigin): EventReport {
   const { text, template } = messageOf(event);
   const { exceptions, componentStack } = readExceptions(event, text);
   const [error] = exceptions;
   const request = eventFields(event.request);
-  const drift = clockDriftMs(origin);
-  return {
+  const facts: ErrorReport = {
     project_api_key: origin.apiKey,
     message: error?.message || text || error?.type || '<unlabeled event>',
     type: error?.type ?? null,
@@ -52,16 +59,22 @@ export function eventToReport(event: EventFields, origin: EventOrigin): ErrorRep
     release: eventText(event.release) ?? null,
     url: textWithoutSecrets(eventText(request.url) ?? '') || null,
     user_agent: visitorAgentOf(request) ?? null,
-    timestamp: timeOf(event.timestamp, drift) ?? null,
     event_id: origin.eventId,
     debug_ids: debugIdsOf(event),
     user: userOf(eventFields(event.user)),
-    sdk: sdkOf(eventFields(event.sdk)),
     level: levelOf(event.level, exceptions),
     fingerprint: fingerprintOf(event.fingerprint) ?? (isMessage(exceptions) ? fingerprintOfTemplate(template) : null),
     tags: tagsOf(event.tags),
-    breadcrumbs: itemsOf(event.breadcrumbs).slice(-limits.breadcrumbs).map(toBreadcrumb),
-    metadata: metadataOf(event, { componentStack, text, template, hasError: error !== undefined }),
+  };
+  return {
+    facts,
+    whole: () => ({
+      ...facts,
+      timestamp: timeOf(event.timestamp, clockDriftMs(origin)) ?? null,
+      sdk: sdkOf(eventFields(event.sdk)),
+      breadcrumbs: itemsOf(event.breadcrumbs).slice(-limits.breadcrumbs).map(toBreadcrumb),
+      metadata: metadataOf(event, { componentStack, text, template, hasError: error !== undefined }),
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { limits, type ErrorReport } from '@service/protocol';
-import { assertJsonComplexity, hasTooManyValues } from '../ingest/assert-json-complexity.ts';
+import { assertJsonComplexity, isTooComplex } from '../ingest/assert-json-complexity.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { isQuotaUsed } from '../ingest/assert-error-quota.ts';
 import { ProblemError } from '../problem.ts';
@@ -9,7 +9,7 @@ import type { ProjectRecord } from '../store/records/records.ts';
 import { jsonText, parseJson, type SentJson } from '../validation/json.ts';
 import { isRecord } from '../validation/validation.ts';
 import type { EnvelopeItems } from './envelope-items.ts';
-import { eventToReport } from './event-to-report.ts';
+import { eventToReport, type EventReport } from './event-to-report.ts';
 
 /** What the request says about all items. */
 export interface ItemsOrigin {
@@ -68,7 +68,8 @@ async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfIt
   const read = reportOfEvent(bytes, origin);
   if (read === null) return null;
   const { eventId, json } = read;
-  await ingest(services, { json, userAgent: origin.userAgent, receivedAt: origin.receivedAt });
+  const { userAgent, receivedAt } = origin;
+  await ingest(services, { json, userAgent, receivedAt, details: () => json.whole() });
   services.requestCounters.reportsAccepted++;
   return eventId;
 }
@@ -77,7 +78,7 @@ async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfIt
 function reportOfEvent(
   bytes: Buffer,
   { project, receivedAt, sentId, sentAt }: EventOfItems,
-): { eventId: string; json: SentJson } | null {
+): { eventId: string; json: ReportJson } | null {
   const event = parseEvent(bytes);
   if (otherEvents.has(event.type)) return null;
   const eventId = sentId ?? readEventId(event.event_id) ?? randomUUID();
@@ -88,9 +89,9 @@ function reportOfEvent(
 /** An event has local variables and other values that are not stored, so it may have more of them than a report. */
 const maxEventValues = 4 * limits.jsonNodes;
 
-/** What is left out, in this order, if a report has too many values. */
+/** What is left out, in this order, if a report is too complex. */
 const leftOut: readonly Partial<ErrorReport>[] = [
-  { metadata: { omitted: 'The event has too many values.' } },
+  { metadata: { omitted: 'The event has too many values, or they are nested too deep.' } },
   { breadcrumbs: [] },
 ];
 
@@ -98,26 +99,30 @@ const leftOut: readonly Partial<ErrorReport>[] = [
 class ReportJson implements SentJson {
   readonly value: ErrorReport;
   readonly isSimple: boolean;
+  readonly #report: EventReport;
   #text: string | null = null;
 
-  constructor(report: ErrorReport) {
-    let value = report;
-    let isSimple = !hasTooManyValues(value);
-    for (const empty of leftOut) {
-      if (isSimple) break;
-      value = { ...value, ...empty };
-      isSimple = !hasTooManyValues(value);
-    }
-    this.value = value;
-    this.isSimple = isSimple;
+  constructor(report: EventReport) {
+    this.#report = report;
+    this.value = report.facts;
+    this.isSimple = !isTooComplex(this.value);
   }
 
   get text(): string {
-    return (this.#text ??= JSON.stringify(this.value));
+    return (this.#text ??= JSON.stringify(this.whole()));
   }
 
   get bytes(): string {
     return this.text;
+  }
+
+  whole(): ErrorReport {
+    let whole = this.#report.whole();
+    for (const empty of leftOut) {
+      if (!isTooComplex(whole)) break;
+      whole = { ...whole, ...empty };
+    }
+    return whole;
   }
 }
 

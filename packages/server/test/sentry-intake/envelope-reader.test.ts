@@ -126,7 +126,7 @@ describe('an event', () => {
     const seeded = new SeededRandom(7);
     const random = (): number => seeded.next();
     for (let round = 0; round < fuzzRounds / 10; round++) {
-      const sent = eventToReport(changedEvent(random), { ...origin, sentAt: anyValue(random) });
+      const sent = eventToReport(changedEvent(random), { ...origin, sentAt: anyValue(random) }).whole();
       const report = JSON.parse(JSON.stringify(sent)) as Record<string, unknown>;
       assertReportFields(report);
       expect(ErrorReport.safeParse(report).success).toBe(true);
@@ -141,7 +141,7 @@ describe('an event', () => {
       mechanism: { exception_id: id, parent_id: parent, source: 'cause' },
     });
     const values = [linked(1, 0), linked(0, 1), linked(0, 1), linked(0, 0)];
-    const { exceptions } = eventToReport({ exception: { values } }, origin);
+    const { exceptions } = eventToReport({ exception: { values } }, origin).facts;
     expect(exceptions?.length).toBeLessThanOrEqual(4);
   });
 
@@ -150,12 +150,12 @@ describe('an event', () => {
       type: 'Error',
       mechanism: { exception_id: id, parent_id: id + 1 },
     }));
-    expect(eventToReport({ exception: { values } }, origin).exceptions?.length).toBeLessThanOrEqual(50);
+    expect(eventToReport({ exception: { values } }, origin).facts.exceptions?.length).toBeLessThanOrEqual(50);
   });
 
   test('keeps the newest breadcrumbs', () => {
     const breadcrumbs = Array.from({ length: 1_000 }, (_, index) => ({ message: String(index) }));
-    const kept = eventToReport({ breadcrumbs }, origin).breadcrumbs;
+    const kept = eventToReport({ breadcrumbs }, origin).whole().breadcrumbs;
     expect(kept).toHaveLength(limits.breadcrumbs);
     expect(kept?.at(-1)).toMatchObject({ data: { message: '999' } });
   });

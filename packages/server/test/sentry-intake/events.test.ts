@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import type { ErrorGroup, GroupDetails, Page, ReportDetails } from '@service/protocol';
+import { limits, type ErrorGroup, type GroupDetails, type Page, type ReportDetails } from '@service/protocol';
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
 import { describeInMemory, type TestService } from '../test-utils/service.ts';
@@ -60,7 +60,17 @@ describeInMemory('an event of a program', (start) => {
     const extra = { list: Array.from({ length: 60_000 }, () => 0) };
     expect((await postEnvelope(service, envelopeOf([event({ extra })]))).status).toBe(200);
     const { latest_report: report } = (await service.call('GET', 'errors/1')).body;
-    expect(report?.metadata).toEqual({ omitted: 'The event has too many values.' });
+    expect(report?.metadata).toEqual({ omitted: 'The event has too many values, or they are nested too deep.' });
+    expect(report?.breadcrumbs).toHaveLength(1);
+  });
+
+  test('is stored without its metadata if that is nested too deep', async () => {
+    const service = await start();
+    // As deep as an event may be. In a report, `extra` is one level deeper.
+    const extra: unknown = JSON.parse('{"a":'.repeat(limits.jsonDepth - 1) + '1' + '}'.repeat(limits.jsonDepth - 1));
+    expect((await postEnvelope(service, envelopeOf([event({ extra })]))).status).toBe(200);
+    const { latest_report: report } = (await service.call('GET', 'errors/1')).body;
+    expect(report?.metadata).toEqual({ omitted: 'The event has too many values, or they are nested too deep.' });
     expect(report?.breadcrumbs).toHaveLength(1);
   });
 
