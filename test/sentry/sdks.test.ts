@@ -27,7 +27,9 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
 
   /** Runs a script of the project. Returns everything that it writes. */
   async function script(name: string, variables: Record<string, string>): Promise<string> {
-    const env = { ...process.env, ...variables, NODE_ENV: '', CI: '1' };
+    // Sentry's tools keep a database in the user's folders.
+    const folders = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') };
+    const env = { ...process.env, ...variables, ...folders, NODE_ENV: '', CI: '1' };
     const { stdout, stderr } = await run('npm', ['run', '--silent', name], { cwd: folder, env, maxBuffer: 1e8 });
     return stdout + stderr;
   }
