@@ -4,6 +4,7 @@ import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { serviceMocks } from '@service/mocks/vite';
 import { hasChromium, launchChromium } from '../../../test/test-utils/chromium.mjs';
+import { isThorough } from '../../../test/test-utils/depth.ts';
 import type { PageUnderTest } from './page/main.ts';
 
 describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout: 60_000 }, () => {
@@ -102,15 +103,64 @@ describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout
   });
 });
 
-test('pages of other origins cannot ask for servers', async () => {
-  const vite = await createServer({
-    configFile: false,
-    logLevel: 'silent',
-    server: { host: '127.0.0.1', port: 0 },
-    plugins: [serviceMocks()],
+describe('a development server', { timeout: 60_000 }, () => {
+  const apiKey = `pk_${'page'.repeat(10)}`;
+  const adminToken = 'page-servers-'.repeat(3);
+  let vite: ViteDevServer;
+
+  beforeAll(async () => {
+    vite = await createServer({
+      configFile: false,
+      logLevel: 'silent',
+      server: { host: '127.0.0.1', port: 0 },
+      plugins: [serviceMocks()],
+    });
+    await vite.listen();
   });
-  await vite.listen();
-  const url = new URL('/__service-mocks/1', vite.resolvedUrls?.local[0]);
-  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
-  await vite.close();
+
+  afterAll(() => vite?.close());
+
+  function send(page: string, init: RequestInit): Promise<Response> {
+    return fetch(new URL(`/__service-mocks/${page}`, vite.resolvedUrls?.local[0]), { method: 'POST', ...init });
+  }
+
+  /** Sends a request to the server of a page, as its mocked service does. */
+  function request(page: string, method: string, path: string, body: object | null): Promise<Response> {
+    const headers = [
+      ['authorization', `Bearer ${adminToken}`],
+      ['content-type', 'application/json'],
+    ];
+    const message = {
+      type: 'request',
+      options: { apiKey, settings: { adminToken: adminToken } },
+      server: 'open',
+      request: { method, path, headers },
+      hasBody: body !== null,
+    };
+    return send(page, {
+      headers: { 'service-mocks': encodeURIComponent(JSON.stringify(message)) },
+      body: body && JSON.stringify(body),
+    });
+  }
+
+  async function countGroups(page: string): Promise<number> {
+    const response = await request(page, 'GET', '/api/v1/errors', null);
+    return ((await response.json()) as { items: unknown[] }).items.length;
+  }
+
+  test('pages of other origins cannot ask for servers', async () => {
+    expect((await send('1', { body: '{}' })).status).toBe(400);
+  });
+
+  // Seventeen servers take as long as all other tests of this file.
+  test.runIf(isThorough)('closes the servers of the pages that were not used for the longest time', async () => {
+    const report = { project_api_key: apiKey, message: 'The cart is lost' };
+    for (const page of ['first', 'second'])
+      expect((await request(page, 'POST', '/api/v1/errors', report)).status).toBe(200);
+    expect(await countGroups('first')).toBe(1);
+    // With these, sixteen pages have servers, and `second` was not used for the longest time.
+    for (let other = 0; other < 15; other++) expect(await countGroups(`other ${other}`)).toBe(0);
+    expect(await countGroups('first')).toBe(1);
+    expect(await countGroups('second')).toBe(0);
+  });
 });

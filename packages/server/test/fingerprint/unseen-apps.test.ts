@@ -224,15 +224,13 @@ describe('errors of browsers and of requests', () => {
     ).toBe(2);
   });
 
-  test('keep the status of a failed request, also below a library', () => {
-    const library = sourceFrame({
-      file: 'node_modules/axios/lib/core/settle.js',
-      in_app: false,
-      function: 'settle',
-      code: ['reject(new AxiosError('],
-    });
+  test.each([
+    ['AxiosError', 'node_modules/axios/lib/core/settle.js', 'settle', 'reject(new AxiosError('],
+    ['GaxiosError', 'node_modules/gaxios/build/src/gaxios.js', 'Gaxios._request', 'throw new GaxiosError('],
+  ])('keep the status of a failed request, also below a library: %s', (type, file, name, code) => {
+    const library = sourceFrame({ file, in_app: false, function: name, code: [code] });
     const of = (status: number, frames = [library]) =>
-      group({ type: 'AxiosError', message: `Request failed with status code ${status}`, frames }).fingerprint;
+      group({ type, message: `Request failed with status code ${status}`, frames }).fingerprint;
     expect(new Set([of(404), of(500), of(404, []), of(500, [])]).size).toBe(4);
   });
 });
