@@ -1,5 +1,6 @@
 import { createApp } from '../../../packages/server/src/app.ts';
 import { parseConfig, type Config } from '../../../packages/server/src/config.ts';
+import { hashPassword } from '../../../packages/server/src/credentials/password.ts';
 import { openServices, type Services } from '../../../packages/server/src/services.ts';
 import { Process } from './process.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
@@ -132,6 +133,8 @@ export class Machine {
     this.#services = result.services;
     const app = createApp(result.services);
     this.#fetch = (request) => app.fetch(request);
+    // Passwords are hashed one at a time, in real time. After this one, that of the first owner is ready to be stored.
+    await hashPassword('correct horse battery', 'simulation');
     return true;
   }
 
