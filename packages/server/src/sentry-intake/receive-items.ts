@@ -100,7 +100,7 @@ class ReportJson implements SentJson {
   readonly value: ErrorReport;
   readonly isSimple: boolean;
   readonly #report: EventReport;
-  #text: string | null = null;
+  #whole: ErrorReport | null = null;
 
   constructor(report: EventReport) {
     this.#report = report;
@@ -109,21 +109,26 @@ class ReportJson implements SentJson {
   }
 
   get text(): string {
-    return (this.#text ??= JSON.stringify(this.whole()));
+    return JSON.stringify(this.whole());
   }
 
   get bytes(): string {
     return this.text;
   }
 
+  /** Kept, because a report whose text is too long to be stored needs it again. */
   whole(): ErrorReport {
-    let whole = this.#report.whole();
-    for (const empty of leftOut) {
-      if (!isTooComplex(whole)) break;
-      whole = { ...whole, ...empty };
-    }
-    return whole;
+    return (this.#whole ??= withoutExcess(this.#report.whole()));
   }
+}
+
+function withoutExcess(report: ErrorReport): ErrorReport {
+  let fitted = report;
+  for (const empty of leftOut) {
+    if (!isTooComplex(fitted)) break;
+    fitted = { ...fitted, ...empty };
+  }
+  return fitted;
 }
 
 function parseEvent(bytes: Buffer): Record<string, unknown> {
