@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { serviceMocks } from '@service/mocks/vite';
 import { hasChromium, launchChromium } from '../../../test/test-utils/chromium.mjs';
 import { isThorough } from '../../../test/test-utils/depth.ts';
+import { messageHeader, serversPath, type PageMessage } from '../src/browser/protocol.ts';
 import type { PageUnderTest } from './page/main.ts';
 
 describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout: 60_000 }, () => {
@@ -121,24 +122,24 @@ describe('a development server', { timeout: 60_000 }, () => {
   afterAll(() => vite?.close());
 
   function send(page: string, init: RequestInit): Promise<Response> {
-    return fetch(new URL(`/__service-mocks/${page}`, vite.resolvedUrls?.local[0]), { method: 'POST', ...init });
+    return fetch(new URL(`${serversPath}/${page}`, vite.resolvedUrls?.local[0]), { method: 'POST', ...init });
   }
 
   /** Sends a request to the server of a page, as its mocked service does. */
   function request(page: string, method: string, path: string, body: object | null): Promise<Response> {
-    const headers = [
+    const headers: [string, string][] = [
       ['authorization', `Bearer ${adminToken}`],
       ['content-type', 'application/json'],
     ];
-    const message = {
+    const message: PageMessage = {
       type: 'request',
-      options: { apiKey, settings: { adminToken: adminToken } },
+      options: { apiKey, settings: { adminToken } },
       server: 'open',
       request: { method, path, headers },
       hasBody: body !== null,
     };
     return send(page, {
-      headers: { 'service-mocks': encodeURIComponent(JSON.stringify(message)) },
+      headers: { [messageHeader]: encodeURIComponent(JSON.stringify(message)) },
       body: body && JSON.stringify(body),
     });
   }
