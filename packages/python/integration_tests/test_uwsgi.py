@@ -1,5 +1,9 @@
+import json
+import os
 import shutil
+import socket
 import subprocess
+import tempfile
 import unittest
 from typing import Any, List
 
@@ -16,6 +20,14 @@ def _has_uwsgi() -> bool:
     return _UWSGI is not None and subprocess.run([_UWSGI, "--plugin", "python3", "--version"], capture_output=True).returncode == 0
 
 
+def _are_idle(statistics: str) -> bool:
+    """Asks the statistics of uWSGI, a socket that sends a document of JSON, whether no worker handles a request."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(statistics)
+        with connection.makefile() as document:
+            return all(worker["status"] == "idle" for worker in json.load(document)["workers"])
+
+
 @unittest.skipUnless(_has_uwsgi(), "uWSGI or its plugin for Python is not installed")
 class UwsgiTest(ProgramTest):
     """uWSGI forks its workers without the hooks of Python, and runs threads only if it is asked to."""
@@ -24,14 +36,20 @@ class UwsgiTest(ProgramTest):
         """Returns the messages of all reports. At least ``first_reports`` must arrive while the server runs."""
         project = create_project()
 
-        def use(address: str) -> None:
-            for path in ("/", "/orders/7", "/stream", "/close"):
-                get(f"http://{address}", path)
-            wait_until(lambda: project.count() >= first_reports)
+        with tempfile.TemporaryDirectory() as folder:
+            statistics = os.path.join(folder, "statistics.sock")
 
-        command = [str(_UWSGI), "--plugin", "python3", "--http-socket", "127.0.0.1:0", "--master", "--die-on-term"]
-        command += ["--processes", "2", "--wsgi-file", "integration_tests/apps/wsgi_app.py", "--callable", "app", *flags]
-        serve(command, project, use, _LISTENING, environment)
+            def use(address: str) -> None:
+                for path in ("/", "/orders/7", "/stream", "/close"):
+                    get(f"http://{address}", path)
+                wait_until(lambda: project.count() >= first_reports)
+                # uWSGI ends a busy worker without `atexit`, and a worker is busy until shortly after its response.
+                wait_until(lambda: _are_idle(statistics))
+
+            command = [str(_UWSGI), "--plugin", "python3", "--http-socket", "127.0.0.1:0", "--stats", statistics]
+            command += ["--master", "--die-on-term", "--processes", "2"]
+            command += ["--wsgi-file", "integration_tests/apps/wsgi_app.py", "--callable", "app", *flags]
+            serve(command, project, use, _LISTENING, environment)
         return sorted(report["message"] for report in project.reports())
 
     def test_workers_with_threads_report_while_they_run(self) -> None:
