@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { SourceMapGenerator } from 'source-map';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
@@ -18,19 +18,40 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-/** Columns of the bundle are in `lend` and `giveBack`. */
-const columns = { lend: 1, giveBack: 101 };
-type Column = keyof typeof columns;
-const source = 'export function lend(copy) { check(copy); }\nexport function giveBack(copy) { check(copy); }';
+/** An app whose bundle has the functions of two bugs, in its columns 1 and 101. Both bugs have the same message. */
+interface App {
+  message: string;
+  file: string;
+  source: readonly [string, string];
+  /** The stack that a browser reports for a place in a minified bundle, and for its caller, which is in no source map. */
+  stack(place: string, caller: string): string;
+}
 
-async function upload(release: string, file = `desk-${release}.js`): Promise<void> {
+const library: App = {
+  message: 'The copy is lost',
+  file: 'desk',
+  source: ['export function lend(copy) { check(copy); }', 'export function giveBack(copy) { check(copy); }'],
+  stack: (place, caller) => `Error: The copy is lost\n    at nn (${place})\n    at Xe (${caller})`,
+};
+const greenhouse: App = {
+  message: 'Bed 12 has no sensor',
+  file: 'beds',
+  source: ['const water = (bed) => measure(bed);', 'const heat = (bed) => measure(bed);'],
+  stack: (place, caller) => `q@${place}\nw@${caller}`,
+};
+const columns = { first: 1, second: 101 };
+type Column = keyof typeof columns;
+
+async function upload(release: string, app = library): Promise<void> {
+  const file = `${app.file}-${release}.js`;
+  const source = `src/${app.file}.ts`;
   const generator = new SourceMapGenerator({ file });
-  generator.setSourceContent('src/desk.ts', source);
+  generator.setSourceContent(source, app.source.join('\n'));
   for (const [index, column] of Object.values(columns).entries())
     generator.addMapping({
       generated: { line: 1, column: column - 1 },
-      original: { line: index + 1, column: 40 },
-      source: 'src/desk.ts',
+      original: { line: index + 1, column: 30 },
+      source,
     });
   const { services } = opened;
   const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } };
@@ -38,14 +59,15 @@ async function upload(release: string, file = `desk-${release}.js`): Promise<voi
   await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
 }
 
-async function report(release: string, column: Column): Promise<number> {
-  const frame = `nn (https://library.example/desk-${release}.js:1:${columns[column]})`;
+async function report(release: string, column: Column, app = library): Promise<number> {
+  const url = `https://app.example/${app.file}-${release}.js`;
   const { body } = await opened.call('POST', 'errors', {
     body: {
       project_api_key: project.api_key,
       release,
-      message: 'The copy is lost',
-      stacktrace: `Error: The copy is lost\n    at ${frame}\n    at Xe (https://library.example/desk-${release}.js:1:9000)`,
+      type: 'Error',
+      message: app.message,
+      stacktrace: app.stack(`${url}:1:${columns[column]}`, `${url}:1:9000`),
     },
   });
   return body.error_group_id as number;
@@ -67,37 +89,42 @@ async function shown(): Promise<(number | undefined)[][]> {
   return body.items.map(({ error_group_id, count }) => [error_group_id, count]).toSorted(([a = 0], [b = 0]) => a - b);
 }
 
-test('a group from before its source map joins the group of its bug, with later reports of both', async () => {
-  await upload('1');
-  const known = await report('1', 'lend');
-  const late = await report('2', 'lend');
-  expect(late).not.toBe(known);
-  await upload('2');
-  await renew();
-  expect(await shown()).toEqual([[known, 2]]);
-  expect([await report('2', 'lend'), await report('3', 'lend')]).toEqual([known, known]);
-  expect(await shown()).toEqual([[known, 4]]);
-});
+describe.each([
+  ['a library', library],
+  ['a greenhouse', greenhouse],
+])('in the app of %s', (_, app) => {
+  test('a group from before its source map joins the group of its bug, with later reports of both', async () => {
+    await upload('1', app);
+    const known = await report('1', 'first', app);
+    const late = await report('2', 'first', app);
+    expect(late).not.toBe(known);
+    await upload('2', app);
+    await renew();
+    expect(await shown()).toEqual([[known, 2]]);
+    expect([await report('2', 'first', app), await report('3', 'first', app)]).toEqual([known, known]);
+    expect(await shown()).toEqual([[known, 4]]);
+  });
 
-test('a group that its source map separates into two bugs joins neither', async () => {
-  await upload('1');
-  const [lend, giveBack] = [await report('1', 'lend'), await report('1', 'giveBack')];
-  const late = await report('2', 'lend');
-  expect(await report('2', 'giveBack')).toBe(late);
-  await upload('2');
-  await renew();
-  expect(await shown()).toEqual([
-    [lend, 1],
-    [giveBack, 1],
-    [late, 2],
-  ]);
+  test('a group that its source map separates into two bugs joins neither', async () => {
+    await upload('1', app);
+    const [first, second] = [await report('1', 'first', app), await report('1', 'second', app)];
+    const late = await report('2', 'first', app);
+    expect(await report('2', 'second', app)).toBe(late);
+    await upload('2', app);
+    await renew();
+    expect(await shown()).toEqual([
+      [first, 1],
+      [second, 1],
+      [late, 2],
+    ]);
+  });
 });
 
 test('a group with reports that still have no source map joins none', async () => {
   await upload('1');
-  const known = await report('1', 'lend');
-  const late = await report('2', 'lend');
-  expect(await report('3', 'lend')).toBe(late);
+  const known = await report('1', 'first');
+  const late = await report('2', 'first');
+  expect(await report('3', 'first')).toBe(late);
   await upload('2');
   await renew();
   expect(await shown()).toEqual([
@@ -108,8 +135,8 @@ test('a group with reports that still have no source map joins none', async () =
 
 test('a group that a user has unmerged is not merged again by a further source map', async () => {
   await upload('1');
-  const known = await report('1', 'lend');
-  const late = await report('2', 'lend');
+  const known = await report('1', 'first');
+  const late = await report('2', 'first');
   await upload('2');
   await renew();
   await opened.call('POST', `errors/${known}/unmerge`, { body: { group_ids: [late] } });

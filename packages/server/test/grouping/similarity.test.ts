@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { similarityOf, type ListedFacts } from '../../src/grouping/similarity.ts';
+
+const facts = (message: string, culprit: string | null, type = 'Error'): ListedFacts => ({ type, message, culprit });
+
+/** Two bugs of the desk of a library, and two of the control of a greenhouse, that no hash can recognize after a change. */
+const apps = {
+  library: {
+    error: facts('Copy 4711 is not on a shelf', 'Desk.lend (src/lending.ts)'),
+    reworded: facts('Copy 4712 is not on this shelf of ours', 'Desk.lend (src/lending.ts)'),
+    extracted: facts('Copy 12 is not on a shelf', 'findCopy (src/lending.ts)'),
+    moved: facts('Copy 12 is not on a shelf', 'Desk.lend (src/desk/lend.ts)'),
+    other: facts('Reader 7 owes a fee', 'Desk.lend (src/lending.ts)'),
+    elsewhere: facts('Copy 4711 is not on a shelf', 'Inventory.count (src/inventory.ts)'),
+  },
+  greenhouse: {
+    error: facts("Cannot read properties of undefined (reading 'humidity')", 'readBed (src/beds.ts)', 'TypeError'),
+    reworded: facts("undefined is not an object (evaluating 'bed.humidity')", 'readBed (src/beds.ts)', 'TypeError'),
+    extracted: facts("Cannot read properties of null (reading 'humidity')", 'averageOf (src/beds.ts)', 'TypeError'),
+    moved: facts('can\'t access property "humidity", bed is undefined', 'readBed (src/beds/read.ts)', 'TypeError'),
+    other: facts("Cannot read properties of undefined (reading 'pressure')", 'readBed (src/beds.ts)', 'TypeError'),
+    elsewhere: facts("Cannot read properties of undefined (reading 'humidity')", 'draw (src/chart.ts)', 'TypeError'),
+  },
+};
+
+describe.each(Object.entries(apps))('in the app of a %s', (_, { error, ...groups }) => {
+  test.each(['reworded', 'extracted', 'moved'] as const)('suggests the group of the error when it was %s', (change) => {
+    const reason = change === 'reworded' && error.type === 'Error' ? 'location' : 'fault';
+    expect(similarityOf(error, groups[change])).toBe(reason);
+    expect(similarityOf(groups[change], error)).toBe(reason);
+  });
+
+  test('suggests neither another error of the function nor the same words of another file', () => {
+    expect(similarityOf(error, groups.other)).toBeNull();
+    expect(similarityOf(error, groups.elsewhere)).toBeNull();
+  });
+});
+
+test('short messages are equal by chance', () => {
+  expect(
+    similarityOf(facts('Not found', 'lend (src/lending.ts)'), facts('Not found', 'pay (src/lending.ts)')),
+  ).toBeNull();
+  expect(similarityOf(facts('', null), facts('', null))).toBeNull();
+});
