@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { LateResponseError, StandbyProcess } from './workers/standby-process.ts';
+import { backgroundNiceness } from './workers/thread-priority.ts';
 import { workerFile } from './workers/worker-file.ts';
 import type { FunctionsRequest, FunctionsResponse } from './functions/function-names-worker.ts';
 import { functionAt, packedSize, type PackedFunctions } from './functions/function-table.ts';
@@ -96,7 +97,7 @@ export function openFunctionNames({ warn, teamOf, onLateNames }: FunctionNamesOp
   /** Number of waiting sources by team. */
   const waiting = new Map<number, number>();
   const quick = openLane();
-  const slow = openLane(10);
+  const slow = openLane(backgroundNiceness);
   let isClosed = false;
   return {
     nameAt(source, line, column, deadline = namesDeadline()) {

@@ -1,7 +1,10 @@
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from '../workers/thread-priority.ts';
 import type { IndexerResponse, IndexerRequest } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer } from './source-map-indexer.ts';
+
+lowerThreadPriority();
 
 const indexers = new Map<number, SourceMapIndexer>();
 
