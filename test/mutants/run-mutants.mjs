@@ -19,6 +19,7 @@ const commonPaths = [
   'vitest.workspace.ts',
   'packages/server',
   'packages/protocol',
+  'test/test-utils',
 ];
 
 /** Lists the patches of a suite whose names start with the prefix. */

@@ -8,7 +8,7 @@ const seeds = 150;
 
 export const anomalyMutants = {
   folder: fileURLToPath(new URL('.', import.meta.url)),
-  paths: ['test/anomalies', 'test/test-utils'],
+  paths: ['test/anomalies'],
   detect(workspace) {
     const output = runTests(workspace, ['anomalies/simulation'], { SEEDS: String(seeds), SEED: '' });
     const [, message] = /Error: ([^\n]+)\n(?:[^\n]*\n){0,3}?Seed \d+ on \w+/.exec(output) ?? [];
