@@ -83,11 +83,11 @@ export class Scheduler {
     this.#events.push({ at: this.time + delayMs, order: this.order(), run, isBackground });
   }
 
-  /** Advances time without sending requests. */
-  async idle(ms: number): Promise<void> {
+  /** Advances time without sending requests, unless `isInterrupted` becomes true. */
+  async idle(ms: number, isInterrupted = (): boolean => false): Promise<void> {
     let isOver = false;
     this.after(ms, () => void (isOver = true));
-    await this.until(() => isOver, 'a rest');
+    await this.until(() => isOver || isInterrupted(), 'a rest');
   }
 
   /** Cancels all scheduled events, because the process has died. */

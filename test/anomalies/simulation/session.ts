@@ -140,7 +140,9 @@ export class Session {
     const [home] = this.#model.projects.values();
     if (!home) return;
     const name = home.name;
-    if (this.#machine.isUnsettled) await this.#scheduler.idle(2_500);
+    // A write that is on its way may still end the process.
+    if (this.#machine.isUnsettled) await this.#scheduler.idle(2_500, () => this.#machine.hasDied);
+    if (this.#machine.hasDied) return this.#restart();
     const request = { method: 'PUT', path: `api/v1/projects/${home.id}`, body: { name } };
     for (let attempt = 0; attempt < 2; attempt++) {
       const { injected } = faults;
