@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { LateResponseError, StandbyProcess } from './workers/standby-process.ts';
-import { backgroundNiceness } from './workers/thread-priority.ts';
+import { backgroundNiceness } from './workers/priority.ts';
 import { workerFile } from './workers/worker-file.ts';
 import type { FunctionsRequest, FunctionsResponse } from './functions/function-names-worker.ts';
 import { functionAt, packedSize, type PackedFunctions } from './functions/function-table.ts';

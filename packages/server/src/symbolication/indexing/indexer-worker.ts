@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { lowerThreadPriority } from '../workers/thread-priority.ts';
+import { lowerThreadPriority } from '../workers/priority.ts';
 import type { IndexerResponse, IndexerRequest } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer } from './source-map-indexer.ts';

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { lowerPriority } from './priority.ts';
 
 /** No process takes this long to start unless the machine hangs. */
 const startLimitMs = 20_000;
@@ -10,7 +10,7 @@ export interface StandbyProcessOptions {
   idleMs: number;
   /** Flags of Node.js that limit its resources. If it exceeds them, only this process dies. */
   nodeFlags: readonly string[];
-  /** The scheduling priority, from 0 for that of this process to 19 for the lowest. Default: 0. */
+  /** How much lower its scheduling priority is than that of this process. Default: 0. */
   niceness?: number;
 }
 
@@ -87,7 +87,8 @@ export class StandbyProcess {
     });
     // `responseOf` rejects the request. Without a listener, a child that cannot be started would end this process.
     child.on('error', () => undefined);
-    lowerPriority(child, this.#options.niceness ?? 0);
+    const { niceness } = this.#options;
+    if (child.pid !== undefined && niceness) lowerPriority(child.pid, niceness);
     child.once('exit', () => {
       if (this.#child === child) this.#child = null;
     });
@@ -99,16 +100,6 @@ export class StandbyProcess {
 function baseEnvironment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? {} : { SystemRoot };
-}
-
-/** Not every system allows it, and the process works without it. */
-function lowerPriority({ pid }: ChildProcess, niceness: number): void {
-  if (pid === undefined || niceness === 0) return;
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    return;
-  }
 }
 
 /** Sends a request, unless it is null, and resolves with the next message of the process. */

@@ -1,0 +1,21 @@
+import { constants, getPriority, setPriority } from 'node:os';
+
+/** How much lower the scheduling priority of background work is: it gets about a tenth of a core that requests need. */
+export const backgroundNiceness = 10;
+
+/** Lowers the priority of a process. Not every system allows it, and the process works without it. */
+export function lowerPriority(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority(pid) + niceness));
+  } catch {
+    return;
+  }
+}
+
+/**
+ * Lowers the priority of the current thread. Only on Linux does a thread have its own, and 0 means the current one: see
+ * setpriority(2). On other systems nothing happens.
+ */
+export function lowerThreadPriority(): void {
+  if (process.platform === 'linux') lowerPriority(0, backgroundNiceness);
+}
