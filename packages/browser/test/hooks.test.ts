@@ -97,7 +97,7 @@ describe('an unhandled rejection', () => {
     ['no network', { message: 'no network' }],
     [{ reason: 'none' }, { message: '{"reason":"none"}' }],
     [{ code: 'SLOT_TAKEN' }, { message: '{"code":"SLOT_TAKEN"}' }],
-    [{ valve: 3, code: 'E_VALVE_STUCK' }, { message: '{"valve":3,"code":"E_VALVE_STUCK"}' }],
+    [{ valve: { code: 'E_VALVE_STUCK' } }, { message: '{"valve":{"code":"E_VALVE_STUCK"}}' }],
     [undefined, { message: 'undefined' }],
     [null, { message: 'null' }],
   ])('reports an unhandled rejection with the reason %s', async (reason, expected) => {
