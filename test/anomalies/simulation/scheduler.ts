@@ -83,7 +83,7 @@ export class Scheduler {
     this.#events.push({ at: this.time + delayMs, order: this.order(), run, isBackground });
   }
 
-  /** Advances time without sending requests, unless `isInterrupted` becomes true. */
+  /** Advances time without sending requests. Stops early once `isInterrupted` returns true. */
   async idle(ms: number, isInterrupted = (): boolean => false): Promise<void> {
     let isOver = false;
     this.after(ms, () => void (isOver = true));

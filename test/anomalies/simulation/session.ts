@@ -140,8 +140,7 @@ export class Session {
     const [home] = this.#model.projects.values();
     if (!home) return;
     const name = home.name;
-    // A write that is on its way may still end the process.
-    if (this.#machine.isUnsettled) await this.#scheduler.idle(2_500, () => this.#machine.hasDied);
+    if (this.#machine.isUnsettled) await this.#rest(2_500);
     if (this.#machine.hasDied) return this.#restart();
     const request = { method: 'PUT', path: `api/v1/projects/${home.id}`, body: { name } };
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -203,9 +202,14 @@ export class Session {
   }
 
   /** Leaves the server idle until it compacts its log. */
+  /** Advances time. A write that is on its way may still end the process. */
+  #rest(ms: number): Promise<void> {
+    return this.#scheduler.idle(ms, () => this.#machine.hasDied);
+  }
+
   async #idle(): Promise<void> {
     this.#scheduler.releaseClock();
-    await this.#scheduler.idle(4_000);
+    await this.#rest(4_000);
     await this.#endProbe();
     await this.#checkState();
   }
@@ -241,7 +245,7 @@ export class Session {
     const when = this.#random.pick(['running', 'compaction', 'start'] as const);
     if (when === 'compaction') {
       this.#machine.compact();
-      await this.#scheduler.idle(this.#random.between(0, 30));
+      await this.#rest(this.#random.between(0, 30));
     } else if (when === 'start') {
       if (this.#random.chance(0.5)) await this.#machine.stop();
       else this.#machine.kill();
