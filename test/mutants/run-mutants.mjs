@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -74,14 +74,14 @@ function copyWorkspace(suitePaths) {
   return workspace;
 }
 
-/** Applies a patch and returns null, or a message that says how to mend the patch. */
-function applyPatch(workspace, patchPath) {
+/** Applies a patch, or only checks it with `--check`. Returns null, or a message that says how to mend the patch. */
+export function applyPatch(workspace, patchPath, ...flags) {
   // One line of context is enough, because the code around a mutant may have changed. The ceiling keeps git from
   // finding a repository above the temporary folder, where it would apply nothing.
-  const { status, stderr } = spawnSync('git', ['apply', '-C1', '--recount', patchPath], {
+  const { status, stderr } = spawnSync('git', ['apply', '-C1', '--recount', ...flags, patchPath], {
     cwd: workspace,
     encoding: 'utf8',
-    env: { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() },
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(workspace) },
   });
   if (status === 0) return null;
   return `the patch no longer applies.\n${stderr}
