@@ -1,22 +1,26 @@
-/** Yields the same bytes in pieces of exactly `pieceBytes`. Only the last piece may be smaller. */
+/**
+ * Yields the same bytes in pieces of exactly `pieceBytes`. Only the last piece may be smaller. Each piece is copied to a
+ * new buffer, or to one of `allocate`: what arrives on a connection is a view of a larger buffer, which would be kept.
+ */
 export async function* gather(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   pieceBytes: number,
+  allocate: (bytes: number) => Uint8Array = Buffer.allocUnsafeSlow,
 ): AsyncGenerator<Uint8Array> {
-  let gathered: Uint8Array[] = [];
-  let size = 0;
+  let open: Uint8Array | null = null;
+  let filled = 0;
   for await (const piece of pieces) {
-    let rest = piece;
-    while (size + rest.length >= pieceBytes) {
-      gathered.push(rest.subarray(0, pieceBytes - size));
-      rest = rest.subarray(pieceBytes - size);
-      yield Buffer.concat(gathered, pieceBytes);
-      gathered = [];
-      size = 0;
+    for (let at = 0; at < piece.length;) {
+      open ??= allocate(pieceBytes);
+      const next = piece.subarray(at, at + pieceBytes - filled);
+      open.set(next, filled);
+      at += next.length;
+      filled += next.length;
+      if (filled < pieceBytes) continue;
+      yield open;
+      open = null;
+      filled = 0;
     }
-    if (rest.length === 0) continue;
-    gathered.push(rest);
-    size += rest.length;
   }
-  if (size > 0) yield Buffer.concat(gathered, size);
+  if (open) yield Buffer.from(open.subarray(0, filled));
 }

@@ -16,6 +16,8 @@ export interface IndexerResponse {
   job: number;
   /** The next bytes of the index. */
   packed: Uint8Array<ArrayBuffer>;
+  /** The bytes of the request, whose buffer can be used again. */
+  sent: Uint8Array | null;
   /** Set in the last response. */
   facts: IndexedFacts | null;
   /** The reason why the file is not a usable map. */
@@ -34,7 +36,7 @@ export interface IndexerJob {
 /** The thread ends after this time without a map. */
 const threadIdleMs = 30_000;
 /** Any map needs only a tenth of this. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
 /** The thread that builds indexes. Starts with the first map and ends when it is idle. */
 export class IndexerThread {

@@ -22,20 +22,22 @@ function postResult(job: number, bytes: Uint8Array | null): void {
     response = {
       job,
       packed: emptyBytes(),
+      sent: null,
       facts: null,
       ...(isInvalidMap ? { rejected: error.message } : { failed: error }),
     };
   }
-  parentPort?.postMessage(response, [response.packed.buffer]);
+  const { packed, sent } = response;
+  parentPort?.postMessage(response, sent ? [packed.buffer, sent.buffer as ArrayBuffer] : [packed.buffer]);
 }
 
 /** Indexes the next bytes. `null` ends the map. */
 function work(job: number, bytes: Uint8Array | null): IndexerResponse {
   const indexer = indexers.get(job) ?? new SourceMapIndexer();
   indexers.set(job, indexer);
-  if (bytes) return { job, packed: join(indexer.push(bytes)), facts: null };
+  if (bytes) return { job, packed: join(indexer.push(bytes)), sent: bytes, facts: null };
   const { pieces, facts } = indexer.finish();
-  return { job, packed: join(pieces), facts };
+  return { job, packed: join(pieces), sent: null, facts };
 }
 
 const emptyBytes = (): Uint8Array<ArrayBuffer> => new Uint8Array(0);

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../problem.ts';
 import { gather } from '../../store/codec/gather.ts';
-import { IndexerThread } from './indexer-thread.ts';
+import { IndexerThread, type IndexerJob } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
 import { Semaphore } from '../../jobs/semaphore.ts';
@@ -16,9 +16,14 @@ const uploadChunkBytes = 256 * 1024;
  */
 const maxLargeMaps = 4;
 
+/** Buffers of chunks that are kept for the next maps. */
+const maxSpareBuffers = 8;
+
 /** Builds the indexes of uploaded maps of any size without blocking the event loop. */
 export class MapIndexer {
   readonly #thread = new IndexerThread();
+  /** Come back from the thread. Freed ones would add up there: it allocates few objects, so it rarely collects garbage. */
+  readonly #spareBuffers: Uint8Array[] = [];
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
   /**
@@ -30,7 +35,7 @@ export class MapIndexer {
     uploaded: AsyncIterable<Uint8Array>,
     { isUrgent = false, lane = 0 }: { isUrgent?: boolean; lane?: number | undefined } = {},
   ): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const pieces = gather(uploaded, uploadChunkBytes);
+    const pieces = gather(uploaded, uploadChunkBytes, (bytes) => this.#spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bytes));
     try {
       const first = await pieces.next();
       if (!first.done && first.value.length === uploadChunkBytes) {
@@ -62,8 +67,8 @@ export class MapIndexer {
   async *#indexLarge(first: Uint8Array, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
     const job = this.#thread.open();
     try {
-      yield (await job.send(first)).packed;
-      for await (const piece of pieces) yield (await job.send(piece)).packed;
+      yield await this.#indexPiece(job, first);
+      for await (const piece of pieces) yield await this.#indexPiece(job, piece);
       const { packed, facts } = await job.send(null);
       yield packed;
       if (!facts) throw new Error('The index of a source map ended without facts.');
@@ -71,5 +76,11 @@ export class MapIndexer {
     } finally {
       job.end();
     }
+  }
+
+  async #indexPiece(job: IndexerJob, piece: Uint8Array): Promise<Uint8Array> {
+    const { packed, sent } = await job.send(piece);
+    if (sent?.length === uploadChunkBytes && this.#spareBuffers.length < maxSpareBuffers) this.#spareBuffers.push(sent);
+    return packed;
   }
 }

@@ -79,7 +79,8 @@ export class BlockWriter {
     const bytes = this.pending;
     if (bytes.length === 0) return;
     this.#onBlock(bytes);
-    const packed = deflateSync(bytes, packing);
+    // A copy: the result is a view of a buffer of `chunkSize`, which would be kept.
+    const packed = Buffer.from(deflateSync(bytes, packing));
     this.blocks.push({ offset: this.#pieces.size, packedBytes: packed.length, bytes: bytes.length });
     this.#pieces.add(packed);
     this.#filled = 0;

@@ -46,14 +46,18 @@ export class PositionsWriter implements PositionSink {
   }
 
   position(line: number, column: number, source: number, originalLine: number, originalColumn: number): void {
-    const window = (this.#window ??= new Window());
+    const window = (this.#window ??= spareWindows.pop() ?? new Window());
     window.add(line, column, source + 1, originalLine, originalColumn);
     if (window.isFull) window.drain(window.size / 2, (segments, at) => this.#hold(segments, at));
   }
 
   endPositions(): void {
     const window = this.#window;
-    if (window) window.drain(window.size, (segments, at) => this.#hold(segments, at));
+    if (window) {
+      window.drain(window.size, (segments, at) => this.#hold(segments, at));
+      if (spareWindows.length < maxSpareWindows) spareWindows.push(window);
+      this.#window = null;
+    }
     if (this.#hasHeld) this.#write();
     this.#hasHeld = false;
     this.#endSlice();
@@ -144,7 +148,8 @@ class Window {
   add(line: number, column: number, source: number, originalLine: number, originalColumn: number): void {
     const at = this.size++ * fields;
     if (at === this.#segments.length) {
-      const grown = new Uint32Array(at * 2);
+      // Growing in steps would leave as many bytes behind. Memory that is not written yet takes no room.
+      const grown = new Uint32Array(windowSegments * fields);
       grown.set(this.#segments);
       this.#segments = grown;
     }
@@ -173,6 +178,13 @@ class Window {
     for (const [index, at] of order.entries()) this.#segments.set(segments.subarray(at, at + fields), index * fields);
   }
 }
+
+/**
+ * Windows for the next maps. Those of ended maps would be freed late: a thread that allocates few objects collects its
+ * garbage rarely, and had 60 MB of it.
+ */
+const spareWindows: Window[] = [];
+const maxSpareWindows = 4;
 
 /** Compares positions in the minified file. */
 function comparePositions(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
