@@ -12,9 +12,8 @@ import { bodyBudget, type HeldBody } from './body-budget.ts';
 import { bodyTurns, type BodyTurn } from './body-turns.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 
-/** A body takes turns with others once it is larger. */
-const largeBodyBytes = 64 * 1024;
 /** Compressed bodies that are decompressed concurrently. Waiting ones hold only what was sent. */
 const maxInflating = 4;
 const inflating = new Semaphore(maxInflating);
@@ -86,7 +85,12 @@ function readEncoding(request: Incoming): 'identity' | 'gzip' {
 }
 
 function assertLength(request: Incoming, limitBytes: number): void {
-  if (Number(request.header('content-length') ?? 0) > limitBytes) throw payloadTooLarge(limitBytes);
+  if (declaredLength(request) > limitBytes) throw payloadTooLarge(limitBytes);
+}
+
+/** Returns the length that a request declares, or 0. */
+function declaredLength(request: Incoming): number {
+  return Number(request.header('content-length') ?? 0);
 }
 
 /** Stops reading. The rest of the body is received and dropped, so that the client can read the response. */
@@ -130,7 +134,10 @@ export async function receiveBody(
 ): Promise<ReceivedBody> {
   const isGzipped = readEncoding(request) === 'gzip';
   assertLength(request, limitBytes);
-  const sent = await collect(request.body(), limitBytes, { ...(!isGzipped && onLarge && { onLarge }) });
+  const sent = await collect(request.body(), limitBytes, {
+    declaredBytes: declaredLength(request),
+    ...(!isGzipped && onLarge && { onLarge }),
+  });
   if (!isGzipped) return sent;
   try {
     return await inflating.run(() => {
@@ -145,20 +152,25 @@ export async function receiveBody(
   }
 }
 
-interface CollectChecks extends Pick<BodyChecks, 'onLarge'> {
+interface CollectOptions extends Pick<BodyChecks, 'onLarge'> {
+  /** The length of the body, if it is known. */
+  declaredBytes?: number;
   onData?: (chunks: readonly Buffer[], size: number) => void;
 }
 
 /** Collects by events, not by iteration: leaving a loop early would destroy the socket, and the response with it. */
-function collect(stream: Readable, limitBytes: number, { onData, onLarge }: CollectChecks = {}): Promise<ReceivedBody> {
+function collect(
+  stream: Readable,
+  limitBytes: number,
+  { declaredBytes = 0, onData, onLarge }: CollectOptions,
+): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const received = new ReceivedBytes(declaredBytes);
     let turn: BodyTurn | null = null;
     let isOver = false;
     const stop = (error: unknown): void => {
       isOver = true;
-      chunks.length = 0;
+      received.clear();
       held.release();
       // The rest is still received, by turns as well.
       if (turn === null) stream.off('data', receive);
@@ -169,14 +181,13 @@ function collect(stream: Readable, limitBytes: number, { onData, onLarge }: Coll
     const receive = (chunk: Buffer): void => {
       turn?.receive();
       if (isOver) return;
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > limitBytes) return stop(payloadTooLarge(limitBytes));
+      received.push(chunk);
+      if (received.size > limitBytes) return stop(payloadTooLarge(limitBytes));
       try {
-        onData?.(chunks, size);
-        if (size > largeBodyBytes && turn === null) {
+        onData?.(received.chunks, received.size);
+        if (received.isLarge && turn === null) {
           turn = bodyTurns.join(stream);
-          onLarge?.(chunks);
+          onLarge?.(received.chunks);
         }
       } catch (error) {
         return stop(error);
@@ -189,8 +200,7 @@ function collect(stream: Readable, limitBytes: number, { onData, onLarge }: Coll
       turn?.end();
       if (isOver) return;
       held.complete();
-      const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
-      resolve({ bytes, release: held.release });
+      resolve({ bytes: received.join(), release: held.release });
     });
     stream.on('error', (cause) => {
       turn?.end();

@@ -1,0 +1,48 @@
+/** A body takes turns with others, and is copied as it arrives, once it is larger. */
+export const largeBodyBytes = 64 * 1024;
+
+/**
+ * The bytes of a body that arrive in chunks. Those of a large body with a declared length are copied at once: its chunks
+ * would live long enough to be freed late, and take its size again until then.
+ */
+export class ReceivedBytes {
+  size = 0;
+  #chunks: Buffer[] = [];
+  readonly #declaredBytes: number;
+  #whole: Buffer | null = null;
+
+  /** `declaredBytes` is 0 if the length of the body is not known. Memory that is not written yet takes no room. */
+  constructor(declaredBytes: number) {
+    this.#declaredBytes = declaredBytes;
+  }
+
+  get chunks(): readonly Buffer[] {
+    return this.#chunks;
+  }
+
+  get isLarge(): boolean {
+    return this.size > largeBodyBytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.size += chunk.length;
+    if (!this.isLarge || this.size > this.#declaredBytes) return;
+    const isFirst = this.#whole === null;
+    const whole = (this.#whole ??= Buffer.allocUnsafeSlow(this.#declaredBytes));
+    let at = isFirst ? 0 : this.size - chunk.length;
+    for (const part of isFirst ? this.#chunks : [chunk]) at += part.copy(whole, at);
+    this.#chunks = [whole.subarray(0, this.size)];
+  }
+
+  /** Returns all bytes. */
+  join(): Buffer {
+    const [only] = this.#chunks;
+    return this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.size);
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#whole = null;
+  }
+}
