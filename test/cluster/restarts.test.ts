@@ -78,11 +78,14 @@ describe.skipIf(!hasPostgres || !isFull)('PostgreSQL', () => {
 
   test('a synchronous standby that is promoted has every report', async () => {
     for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
-      const primary = await startPostgres(['synchronous_standby_names=*', 'synchronous_commit=local']);
+      const primary = await startPostgres();
       const database = await primary.createDatabase();
       const standby = await startPostgres(['hot_standby=on'], primary);
-      await primary.run('ALTER SYSTEM SET synchronous_commit = on');
+      // Not an argument of the start: nothing could be written before there is a standby.
+      await primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
       await waitForStandby(primary, 'sync');
+      const { rows } = await primary.run('SHOW synchronous_commit');
+      expect(rows).toEqual([{ synchronous_commit: 'on' }]);
       // Both hosts are in the address, so the servers find the one that is the primary.
       const both = database.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
       cluster = await startCluster(2, both, { SERVICE_LOG_LEVEL: 'silent' });
