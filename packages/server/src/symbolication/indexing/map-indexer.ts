@@ -35,7 +35,11 @@ export class MapIndexer {
     uploaded: AsyncIterable<Uint8Array>,
     { isUrgent = false, lane = 0 }: { isUrgent?: boolean; lane?: number | undefined } = {},
   ): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const pieces = gather(uploaded, uploadChunkBytes, (bytes) => this.#spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bytes));
+    const pieces = gather(
+      uploaded,
+      uploadChunkBytes,
+      (bytes) => this.#spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bytes),
+    );
     try {
       const first = await pieces.next();
       if (!first.done && first.value.length === uploadChunkBytes) {
