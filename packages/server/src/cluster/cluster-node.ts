@@ -42,6 +42,7 @@ export class ClusterNode {
   #lost: Error | null = null;
   #waiting: (() => void)[] = [];
   #running: Promise<void> = Promise.resolve();
+  #catchingUp: Promise<void> | null = null;
 
   constructor(config: Config) {
     this.#config = config;
@@ -95,6 +96,21 @@ export class ClusterNode {
     if (this.#opened) this.#opened.handle(request, response);
     else response.destroy();
   };
+
+  /** Reads what the holder has written until now, if this node does not hold the log. Never rejects. */
+  async catchUp(): Promise<void> {
+    // A reading that has begun before may miss the newest.
+    await this.#catchingUp;
+    if (this.#isActive || !this.#opened) return;
+    this.#catchingUp ??= this.#opened.services.store
+      .followOthers()
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => (this.#catchingUp = null));
+    await this.#catchingUp;
+  }
 
   /** Sets where this server listens, once that is known. */
   announce(baseUrl: string, clusterUrl: string): void {

@@ -14,6 +14,7 @@ import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts
 /** Requests wait for this long while no server holds the log. */
 const maxHolderWaitMs = 8_000;
 const waitStepMs = 250;
+const maxCatchUpMs = 1_000;
 /** Connections that a balancer keeps get this long to close after the response to their next request. */
 const drainMs = 1_500;
 /** Requests that have begun may go on for this long before the log is handed over. */
@@ -62,6 +63,7 @@ export class ClusterServer {
   async stop(): Promise<void> {
     this.#isDraining = true;
     this.#node.beginHandOver();
+    this.#forwarder.endStreams();
     for (let left = maxFinishMs / finishStepMs; this.#handling > 0 && left > 0; left--) await sleep(finishStepMs);
     await this.#node.handOver().catch(() => undefined);
     await sleep(drainMs);
@@ -81,7 +83,8 @@ export class ClusterServer {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isDraining) response.shouldKeepAlive = false;
     if (request.url === '/readyz') void this.#respondReady(request, response);
-    else if (request.url === '/healthz' || request.url === '/metrics') this.#node.handleLocally(request, response);
+    else if (request.url === '/healthz') this.#node.handleLocally(request, response);
+    else if (request.url === '/metrics') void this.#respondMetrics(request, response);
     else if (this.#isFromPeer(request)) void this.#land(request, response);
     else if (this.#node.trustedHandler) this.#handle(this.#node.trustedHandler, request, response);
     else void this.#route(request, response).catch(() => response.destroy());
@@ -126,6 +129,13 @@ export class ClusterServer {
     const handler = this.#node.trustedHandler;
     if (handler) this.#handle(handler, request, response);
     else response.writeHead(503, { [notHolderHeader]: '1' }).end();
+  }
+
+  /** Responds with the metrics of this server, also while PostgreSQL is unreachable. */
+  async #respondMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A token may have been created at another server a moment ago.
+    await Promise.race([this.#node.catchUp(), sleep(maxCatchUpMs, undefined, { ref: false })]);
+    this.#node.handleLocally(request, response);
   }
 
   async #respondReady(request: IncomingMessage, response: ServerResponse): Promise<void> {

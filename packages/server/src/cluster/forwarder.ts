@@ -36,6 +36,8 @@ export interface ForwardedRequest {
 export class Forwarder {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxKeptConnections, scheduling: 'lifo' });
   readonly #pending = new Map<ClientRequest, string>();
+  /** The live streams that are passed on. */
+  readonly #streams = new Set<ServerResponse>();
 
   /** Sends a request and passes the response on. Never rejects. */
   forward(forwarded: ForwardedRequest, to: Peer): Promise<Forwarded> {
@@ -69,6 +71,10 @@ export class Forwarder {
           settle(body === null ? 'failed' : 'unhandled');
           return;
         }
+        if (isEventStream(received)) {
+          this.#streams.add(response);
+          response.once('close', () => this.#streams.delete(response));
+        }
         pass(received, response);
         // The response to a rejected body can come before its end, and the client waits until the rest is read.
         received.once('end', () => {
@@ -86,6 +92,11 @@ export class Forwarder {
   /** Ends all requests that are pending at other servers than this one: they no longer hold the log. */
   keepOnly(peerId: string | null): void {
     for (const [sent, id] of this.#pending) if (id !== peerId) sent.destroy(new Error('Another server holds the log.'));
+  }
+
+  /** Ends the live streams that are passed on, as a stopping server ends its own. Their readers resume elsewhere. */
+  endStreams(): void {
+    for (const response of this.#streams) response.end();
   }
 
   close(): void {
@@ -125,15 +136,23 @@ export async function keepBody(request: IncomingMessage): Promise<Buffer | null>
   return Buffer.concat(chunks);
 }
 
-/** Passes a response on, and ends both sides if one of them fails. */
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true;
+}
+
+/**
+ * Passes a response on, and ends both sides if one of them fails. A live stream has no length that could be missed, so
+ * it ends in order: a reader resumes with the last whole event.
+ */
 function pass(received: IncomingMessage, response: ServerResponse): void {
   const headers = Object.entries(received.headers).filter(([name]) => !hopHeaders.has(name));
   response.writeHead(received.statusCode ?? 502, Object.fromEntries(headers) as Record<string, string>);
   // A stream begins before it has an event.
   response.flushHeaders();
-  received.once('error', () => response.destroy());
+  const fail = (): void => void (isEventStream(received) ? response.end() : response.destroy());
+  received.once('error', fail);
   received.once('close', () => {
-    if (!received.complete) response.destroy();
+    if (!received.complete) fail();
   });
   received.pipe(response);
 }
