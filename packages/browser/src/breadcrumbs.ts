@@ -34,9 +34,11 @@ export function recordBreadcrumb(
     const given = { ...breadcrumb, timestamp: new Date(timestamp).toISOString() };
     const changed = guard(client, () => {
       const result = callPage(client, () => beforeBreadcrumb(given));
-      if (result === undefined) warn(11, 'beforeBreadcrumb returned nothing', client);
-      // Without a return value, the breadcrumb may have been changed in place. Null and a promise have no type.
-      const kept: Breadcrumb = result === undefined ? given : Object(result);
+      if (result === null) return;
+      // A promise has no type.
+      if (!Object(result).type) warn(11, 'beforeBreadcrumb returned no breadcrumb', client);
+      // Without a return value, the breadcrumb may have been changed in place.
+      const kept: Breadcrumb = Object(result ?? given);
       return kept.type && { timestamp, type: kept.type, category: kept.category, data: kept.data };
     });
     if (!changed) return;
@@ -69,5 +71,5 @@ export function formatBreadcrumbs(breadcrumbs: BufferedBreadcrumb[]): Breadcrumb
     if (bytesLeft < 0) break;
     formatted.unshift(copy);
   }
-  return formatted.length > 0 ? formatted : undefined;
+  return formatted[0] && formatted;
 }

@@ -1,4 +1,5 @@
 import type { Settings } from './client.ts';
+import { readText } from './guard.ts';
 import type { BreadcrumbSwitches, NoiseSwitches } from './options.ts';
 import { warn } from './warn.ts';
 
@@ -16,10 +17,19 @@ const noiseSwitches = {
   resizeObserver: true,
 } satisfies Record<keyof NoiseSwitches, true>;
 
-/** Warns about unknown members of the options `breadcrumbs` and `ignore`. Only in the `development` build. */
-export function checkSwitches({ breadcrumbs, ignore }: Settings): void {
+const integrationNames = new Set(['captureConsole', 'captureFailedRequests', 'offlineStorage']);
+
+/**
+ * Warns about unknown members of the options `breadcrumbs` and `ignore`, and about integrations that are not called. Only
+ * in the `development` build.
+ */
+export function checkSwitches({ breadcrumbs, ignore, integrations }: Settings): void {
   checkMembers('breadcrumbs', breadcrumbs, breadcrumbSwitches);
   checkMembers('ignore', ignore, noiseSwitches);
+  for (const integration of [integrations ?? []].flat()) {
+    const name = readText(integration, 'name');
+    if (integrationNames.has(name)) warn(4, `Call the integration: ${name}()`);
+  }
 }
 
 function checkMembers(option: string, given: object | undefined, known: object): void {

@@ -13,8 +13,8 @@ declare global {
 /** Watches a part of the page until the client is closed: captures its errors or records its breadcrumbs. */
 export type Instrument = (client: Client) => void;
 
-/** An opt-in part of the SDK: what `captureConsole()` and others return. */
-export type Integration = Instrument;
+/** An opt-in part of the SDK: what `captureConsole()` and others return. Its type tells it from these functions. */
+export type Integration = (client: Client) => undefined;
 
 /** The options of `@service/browser`. */
 export interface Options extends CoreOptions {
@@ -113,7 +113,7 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
     fetch: window.fetch,
     scope: {
       environment: settings.environment,
-      release: settings.release ?? (readText(globalThis, '__serviceRelease') || undefined),
+      release: settings.release || readText(globalThis, '__serviceRelease') || undefined,
     },
     breadcrumbs: new Set(),
     captured: [],
@@ -121,7 +121,7 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
     teardowns: [],
     warned: new Set(),
   };
-  for (const instrument of [...parts.instruments, ...(settings.integrations ?? [])]) {
+  for (const instrument of [parts.instruments, settings.integrations ?? []].flat()) {
     guard(client, () => instrument(client));
   }
   return client;

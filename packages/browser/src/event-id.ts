@@ -7,12 +7,12 @@ let count = 0;
  * other pages, whose reports the server would take for the same.
  */
 export function createEventId(): string {
-  prefix ||= createPrefix();
+  if (!prefix) {
+    // Only very old browsers have no crypto.
+    const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(24));
+    prefix = 'xxxxxxxx-xxxx-4xxx-axxx-'.replace(/x/g, (_, at) =>
+      ((bytes?.[at] ?? Math.random() * 16) & 15).toString(16),
+    );
+  }
   return prefix + (++count).toString(16).padStart(12, '0');
-}
-
-function createPrefix(): string {
-  // Only very old browsers have no crypto.
-  const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(24));
-  return 'xxxxxxxx-xxxx-4xxx-axxx-'.replace(/x/g, (_, at) => ((bytes?.[at] ?? Math.random() * 16) & 15).toString(16));
 }

@@ -42,7 +42,7 @@ function readDebugIds(stacktrace = ''): Report['debug_ids'] {
   const ids = Object.entries(globalThis.__serviceDebugIds ?? {})
     .map(([stack, id]) => [scriptUrl(stack), id] as const)
     .filter(([url]) => url && stacktrace.includes(`${url}:`));
-  return ids.length > 0 ? Object.fromEntries(ids) : undefined;
+  return ids[0] && Object.fromEntries(ids);
 }
 
 const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;

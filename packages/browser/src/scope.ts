@@ -62,7 +62,13 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
     const { level, metadata, tags, user, fingerprint } = context;
     if (level) fields.level = level;
     if (metadata) fields.metadata = merge(fields.metadata, Object(normalize(metadata)));
-    if (tags) fields.tags = merge(fields.tags, Object.fromEntries(Object.entries(tags).map(toTextEntry)));
+    if (tags) {
+      const texts = Object.entries(Object(normalize(tags))).map(([name, value]) => [
+        name,
+        value == null ? value : toText(value),
+      ]);
+      fields.tags = merge(fields.tags, Object.fromEntries(texts));
+    }
     if (user !== undefined) fields.user = readUser(client, user);
     if (fingerprint) fields.fingerprint = [fingerprint].flat().map(toText);
   });
@@ -70,7 +76,7 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
 
 function readUser(client: Client, user: User | null): Report['user'] {
   const { id, name, email, ...others }: Partial<User> = Object(user);
-  if (Object.keys(others).length > 0) warn(12, 'setUser() takes id, name and email only', client);
+  if (Object.keys(others)[0]) warn(12, 'setUser() takes id, name and email only', client);
   if (id == null) return null;
   if (!client.settings.sendUserDetails) return { id: toText(id) };
   return { id: toText(id), ...(name && { name: toText(name) }), ...(email && { email: toText(email) }) };
@@ -79,10 +85,6 @@ function readUser(client: Client, user: User | null): Report['user'] {
 /** Returns a text of at most 200 characters, the server's limit for users and tags. */
 function toText(value: unknown): string {
   return truncate(String(value), 200);
-}
-
-function toTextEntry([name, value]: [string, TagValue]): [string, string | null] {
-  return [name, value == null ? null : toText(value)];
 }
 
 /** Returns both objects in one, without the members that are null. */

@@ -152,6 +152,7 @@ describe('the click instrument', () => {
     ['<input value="secret">', 'input'],
     ['<form id="pay"><input name="localName"><input name="id"><input name="classList"></form>', 'form#pay'],
     ['<svg class="icon"></svg>', 'html > body > svg.icon'],
+    ['<button class="\n  btn\n  primary\n">Pay</button>', 'button.btn.primary'],
   ])('records a click on %s as %s', async (html, selector) => {
     await openPage();
     document.body.innerHTML = html;
@@ -204,8 +205,8 @@ test.each<[string, (breadcrumb: Breadcrumb) => unknown, object[], string[]]>([
   ['returns null', () => null, [], []],
   ['returns another', (breadcrumb) => ({ ...breadcrumb, data: { n: 1 }, more: 1 }), [{ n: 1 }], []],
   ['returns nothing', ({ data }) => void (data.message = 'changed'), [{ message: 'changed' }], ['W11']],
-  ['returns a promise of null', async () => null, [], []],
-  ['returns a number', () => 7, [], []],
+  ['returns a promise of null', async () => null, [], ['W11']],
+  ['returns a number', () => 7, [], ['W11']],
   ['throws', () => JSON.parse('{'), [], ['W5']],
   ['returns what cannot be read', () => new Proxy({}, { get: () => JSON.parse('{') }), [], ['W5']],
 ])('drops or changes a breadcrumb if beforeBreadcrumb %s', async (_, beforeBreadcrumb, data, warned) => {
@@ -223,5 +224,18 @@ test('records an XMLHttpRequest whose response msw mocks', async () => {
   await new Promise((resolve) => request.addEventListener('loadend', resolve));
   expect(await dataOf('http', 'xhr')).toEqual([
     { method: 'GET', url: 'https://shop.test/cart?token=[scrubbed]', status: 203, duration: expect.any(Number) },
+  ]);
+});
+
+test('records each request of an XMLHttpRequest that is opened again', async () => {
+  await openPage();
+  const request = new XMLHttpRequest();
+  request.open('POST', 'https://shop.test/first');
+  request.open('GET', 'https://shop.test/cart');
+  request.send();
+  await new Promise((resolve) => request.addEventListener('loadend', resolve));
+  expect(await dataOf('http', 'xhr')).toEqual([
+    { method: 'POST', url: 'https://shop.test/first', status: 0, duration: expect.any(Number) },
+    { method: 'GET', url: 'https://shop.test/cart', status: 203, duration: expect.any(Number) },
   ]);
 });

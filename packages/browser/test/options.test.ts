@@ -350,3 +350,31 @@ test('the development build names unknown switches', async () => {
     ],
   ]);
 });
+
+test('the development build names an integration that is not called', async () => {
+  const { captureConsole } = await loadPage();
+  const { checkSwitches } = await import('../src/check-switches.development.ts');
+  checkSwitches({ ...options, integrations: [captureConsole] } as never);
+  expect(vi.mocked(console.warn).mock.calls).toEqual([['[ServiceSDK] Call the integration: captureConsole(). [W4]']]);
+});
+
+test.each([{}, [null], ['text'], { 0: 1 }])('integrations of %j do not break the page', async (integrations) => {
+  const { captureMessage } = await openPage({ integrations: integrations as never });
+  captureMessage('kept');
+  expect(await sent()).toMatchObject([{ message: 'kept' }]);
+  expect(warnings()).toEqual(['W5']);
+});
+
+test('null is the default of an integration, too', async () => {
+  const { captureFailedRequests } = await loadPage();
+  expect(captureFailedRequests(null)).toBeTypeOf('function');
+  expect(captureFailedRequests({ isFailure: null })).toBeTypeOf('function');
+});
+
+test('an empty release leaves that of the bundler plugin', async () => {
+  vi.stubGlobal('__serviceRelease', '1.2.3');
+  const { captureMessage } = await openPage({ release: '' });
+  captureMessage('x');
+  expect(await sent()).toMatchObject([{ release: '1.2.3' }]);
+  vi.unstubAllGlobals();
+});

@@ -44,9 +44,9 @@ export interface ErrorGroup {
   error_group_id: number;
   fingerprint: string;
   status: 'active' | 'resolved';
-  type: string;
+  type: string | null;
   message: string;
-  culprit: string;
+  culprit: string | null;
   level: string;
   count: number;
   users: number;

@@ -173,7 +173,7 @@ export const callbacks: SdkPromise = {
       {
         reports: ['fails'],
         isSilent: false,
-        warnings: [/W5/, /beforeBreadcrumb returned nothing/],
+        warnings: [/W5/, /beforeBreadcrumb returned no breadcrumb/],
         check: ([report]) =>
           expect(report?.breadcrumbs?.map(({ data }) => data)).toEqual([{ message: 'kept' }, { message: 'undefined' }]),
       },
@@ -209,7 +209,7 @@ export const callbacks: SdkPromise = {
         ServiceSDK.init({ ...options, beforeBreadcrumb: () => results.pop() as never });
         for (let count = 0; count < 6; count++) ServiceSDK.addBreadcrumb({ message: String(count) });
       },
-      { reports: ['fails'], isSilent: false, warnings: [/beforeBreadcrumb returned nothing/] },
+      { reports: ['fails'], isSilent: false, warnings: [/beforeBreadcrumb returned no breadcrumb/] },
     ),
     'a transport that throws, rejects, answers nothing and answers a text': withCallback(
       ({ options }) => {

@@ -41,7 +41,7 @@ export function instrumentClick(client: Client): void {
 function selectorOf(element: Element, prototype: Element): string {
   const attribute = (name: string, prefix: string): string => {
     const value = prototype.getAttribute.call(element, name);
-    return value ? prefix + value.split(' ', 2).join('.') : '';
+    return value ? prefix + value.trim().split(/\s+/, 2).join('.') : '';
   };
   const localName: unknown = Reflect.get(prototype, 'localName', element);
   return (

@@ -9,8 +9,9 @@ interface FetchOwner {
 /** Records each `fetch` request when its response arrives or it fails. */
 export function instrumentFetch(client: Client): void {
   patchMethod(client, client.window as FetchOwner, 'fetch', ([input, init]) => {
-    const request = typeof input === 'object' && 'method' in input ? input : undefined;
-    const endRequest = startRequest(client, 'fetch', init?.method ?? request?.method ?? 'GET', request?.url ?? input);
+    // A text or a URL has no method and no `url`.
+    const { method = 'GET', url = input }: Partial<{ method: string; url: unknown }> = Object(input);
+    const endRequest = startRequest(client, 'fetch', init?.method ?? method, url);
 
     // The page gets this derived promise only: a second promise would cause a second unhandled rejection.
     return async (promise) => {

@@ -8,14 +8,17 @@ interface OpenOwner {
 
 /** Records each XMLHttpRequest. Does nothing in a service worker, which has no XMLHttpRequest. */
 export function instrumentXhr(client: Client): void {
-  const { XMLHttpRequest } = client.window;
-  const owner: OpenOwner | undefined = XMLHttpRequest?.prototype;
-  patchMethod(client, owner, 'open', ([method, url], request) => {
-    if (!(request instanceof XMLHttpRequest)) return;
-    const endRequest = startRequest(client, 'xhr', method, url);
-    const end = (): void => endRequest(request);
+  const owner: OpenOwner | undefined = client.window.XMLHttpRequest?.prototype;
+  const ends = new WeakMap<object, ReturnType<typeof startRequest>>();
+  patchMethod(client, owner, 'open', ([method, url], self) => {
+    const request = self as XMLHttpRequest;
+    const end = (): void => ends.get(request)?.(request);
+    // Throws for an object of another class, of which nothing is recorded.
     request.addEventListener('loadend', end);
     // msw mocks responses without events of the browser. Then it only calls this handler.
     request.onloadend ??= end;
+    // A second `open` ends the request before it.
+    ends.get(request)?.();
+    ends.set(request, startRequest(client, 'xhr', method, url));
   });
 }

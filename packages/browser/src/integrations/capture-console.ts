@@ -1,18 +1,19 @@
 import { capture } from '../capture.ts';
-import type { Instrument } from '../client.ts';
+import type { Integration } from '../client.ts';
 import { readText } from '../guard.ts';
 import { normalize } from '../normalize.ts';
 import { patchMethod } from '../patch-method.ts';
 import { consolePrefix } from '../warn.ts';
 
 /** Reports `console.error()` calls: the first error among the arguments, else their text. */
-export function captureConsole(): Instrument {
-  return (client) =>
+export function captureConsole(): Integration {
+  return (client) => {
     patchMethod(client, client.window.console, 'error', (args: unknown[]) => {
       if (String(args[0]).startsWith(consolePrefix)) return;
       const error = args.find((arg) => readText(arg, 'stack'));
       capture(client, error ?? args.map(formatArgument).join(' '));
     });
+  };
 }
 
 function formatArgument(arg: unknown): string {

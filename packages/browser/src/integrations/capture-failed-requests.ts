@@ -1,15 +1,14 @@
 import { capture } from '../capture.ts';
-import type { Instrument } from '../client.ts';
+import type { Integration } from '../client.ts';
 
 export interface FailedRequestOptions {
   /** Returns whether a response is an error. By default, a status of 500 or more is. */
-  isFailure?: (status: number) => boolean;
+  isFailure?: ((status: number) => boolean) | null | undefined;
 }
 
 /** Reports the requests of the page that fail with a status of 500 or more. */
-export function captureFailedRequests({
-  isFailure = (status) => status >= 500,
-}: FailedRequestOptions = {}): Instrument {
+export function captureFailedRequests(options?: FailedRequestOptions | null): Integration {
+  const isFailure = options?.isFailure ?? ((status) => status >= 500);
   return (client) => {
     client.onRequestEnd = ({ method, url, status }) => {
       if (isFailure(status)) capture(client, `Request failed with status ${status}: ${method} ${url}`);

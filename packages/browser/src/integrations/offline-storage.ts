@@ -1,5 +1,5 @@
 import { track } from '../capture.ts';
-import type { Instrument } from '../client.ts';
+import type { Integration } from '../client.ts';
 import { attempt } from '../guard.ts';
 import type { Report } from '../report.ts';
 
@@ -7,7 +7,7 @@ import type { Report } from '../report.ts';
  * Keeps the reports that wait for the network in `localStorage`, so that they survive a reload. The next page sends them.
  * If another tab sends the same report, the server counts it once.
  */
-export function offlineStorage(): Instrument {
+export function offlineStorage(): Integration {
   return (client) => {
     // Each report has its own key, so that tabs don't overwrite the reports of each other.
     const prefix = `__serviceSDK ${client.settings.apiKey} `;

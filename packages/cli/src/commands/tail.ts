@@ -39,6 +39,7 @@ function openStream(api: ApiClient, projectId: number | undefined, lastId: strin
 }
 
 function isTemporary(error: unknown): boolean {
+  // 505 is from a proxy that speaks HTTP/1.0, which another attempt does not change.
   if (error instanceof ApiError) return error.status >= 500 && error.status !== 505;
   return (
     error instanceof UnreachableError || error instanceof TypeError || (error as Error).name === 'StreamEndedError'
@@ -59,6 +60,6 @@ function matches(group: ErrorGroup, { environment, release, level, search }: Opt
   if (environment !== undefined && !group.environments.includes(environment)) return false;
   if (release !== undefined && group.last_release !== release) return false;
   if (level !== undefined && group.level !== level) return false;
-  const text = `${group.type} ${group.message} ${group.culprit}`.toLowerCase();
+  const text = [group.type, group.message, group.culprit].filter(Boolean).join(' ').toLowerCase();
   return search === undefined || text.includes(search.toLowerCase());
 }

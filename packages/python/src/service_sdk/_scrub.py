@@ -7,7 +7,7 @@ SCRUBBED = "[scrubbed]"
 # Names of secrets. The short ones must begin at a word, because ``spin`` and ``discard`` are no secrets.
 _NAME = (
     r"(?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|csrf|signature|credentials?|authorization"
-    r"|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))?"
+    r"|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cv[cv]|card|ssn))(?:[-_]?(?:id|key|number))?"
 )
 
 # Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order: ``token=…`` in a query, a fragment
@@ -18,7 +18,7 @@ _NAME = (
 _SECRET = re.compile(
     rf"({_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
     r"|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )"
-    r"""(?:(\\*")[^"\\]+|(\\*')[^'\\]+|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
+    r"""(?:(\\*")(?:(?!\2)\\?.)+|(\\*')(?:(?!\3)\\?.)+|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
     r"|//[^\s/@]+@"
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,

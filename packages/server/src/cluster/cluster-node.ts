@@ -42,7 +42,7 @@ export class ClusterNode {
   #lost: Error | null = null;
   #waiting: (() => void)[] = [];
   #running: Promise<void> = Promise.resolve();
-  #catchingUp: Promise<void> | null = null;
+  #following: Promise<void> | null = null;
 
   constructor(config: Config) {
     this.#config = config;
@@ -98,18 +98,18 @@ export class ClusterNode {
   };
 
   /** Reads what the holder has written until now, if this node does not hold the log. Never rejects. */
-  async catchUp(): Promise<void> {
+  async followHolder(): Promise<void> {
     // A reading that has begun before may miss the newest.
-    await this.#catchingUp;
+    await this.#following;
     if (this.#isActive || !this.#opened) return;
-    this.#catchingUp ??= this.#opened.services.store
+    this.#following ??= this.#opened.services.store
       .followOthers()
       .then(
         () => undefined,
         () => undefined,
       )
-      .finally(() => (this.#catchingUp = null));
-    await this.#catchingUp;
+      .finally(() => (this.#following = null));
+    await this.#following;
   }
 
   /** Sets where this server listens, once that is known. */

@@ -14,7 +14,7 @@ import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts
 /** Requests wait for this long while no server holds the log. */
 const maxHolderWaitMs = 8_000;
 const waitStepMs = 250;
-const maxCatchUpMs = 1_000;
+const maxFollowMs = 1_000;
 /** Connections that a balancer keeps get this long to close after the response to their next request. */
 const drainMs = 1_500;
 /** Requests that have begun may go on for this long before the log is handed over. */
@@ -134,7 +134,7 @@ export class ClusterServer {
   /** Responds with the metrics of this server, also while PostgreSQL is unreachable. */
   async #respondMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A token may have been created at another server a moment ago.
-    await Promise.race([this.#node.catchUp(), sleep(maxCatchUpMs, undefined, { ref: false })]);
+    await Promise.race([this.#node.followHolder(), sleep(maxFollowMs, undefined, { ref: false })]);
     this.#node.handleLocally(request, response);
   }
 
