@@ -7,7 +7,10 @@ import { consolePrefix } from './warn.ts';
 const retryDelays = [1, 2, undefined];
 const maxRetryAfter = 3_600;
 const maxWaiting = 20;
-/** The circuit breaker: after three failures in a row, nothing is sent for a minute. */
+/**
+ * The circuit breaker: nothing is sent for a minute after three requests in a row that were rejected or got no response.
+ * Statuses from 500 and requests while offline don't count.
+ */
 const maxFailures = 3;
 const pauseMs = 60_000;
 

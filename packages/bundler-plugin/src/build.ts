@@ -74,7 +74,7 @@ export class Build {
     }
   }
 
-  /** The statement that tells the SDK the release; null without one. */
+  /** Sets the release for the SDK; null without a release. */
   get releaseStatement(): string | null {
     const { release } = this.settings;
     // The text is escaped, so that the statement is one line and can't end a <script>.

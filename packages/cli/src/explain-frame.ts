@@ -53,7 +53,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
   }),
 };
 
-/** Returns the cause of a result, and the command or setting that mends it. */
+/** Returns the cause of a result, and the command or setting that fixes it. */
 export function explainFrame({ result, detail }: Pick<FrameResolution, 'result' | 'detail'>): FrameReason {
   // A newer server may know more results.
   return (Object.hasOwn(reasons, result) ? reasons[result] : () => ({ cause: result, fix: null }))(detail);

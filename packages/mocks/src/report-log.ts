@@ -26,7 +26,7 @@ export class ReportLog {
     return this.allowsAll ? [] : this.accepted.filter((report) => !this.#expected.has(report));
   }
 
-  /** Resolves once a condition holds, or once nothing is under way any more and a second has passed. */
+  /** Resolves once the condition holds, or after a second without pending requests. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     const start = performance.now();
     while (!(await condition())) {

@@ -1,4 +1,4 @@
-"""Marks the code of the SDK: what it causes itself is neither an error nor a breadcrumb, which would never end."""
+"""Marks the SDK's own code. Errors and breadcrumbs that it causes are ignored: recording them would never end."""
 
 from contextvars import ContextVar, Token
 from typing import Callable

@@ -21,8 +21,8 @@ import { readUserAgent } from './read-user-agent.ts';
 const maxSymbolicationAttempts = 3;
 
 /**
- * Ingests one report. Resolves once it is durable and counted. Side effects (notifications, live events) are derived
- * from the log, never called from here.
+ * Ingests one report. Resolves once it is durable and counted. Notifications are queued in the same transaction;
+ * their delivery and live events follow from the log.
  *
  * The type of a report at each step, the same in the whole server:
  * - `ErrorReport`: the JSON schema of the request body

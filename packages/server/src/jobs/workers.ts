@@ -134,7 +134,8 @@ export function startWorkers<Row extends { id: number }>(
 const firstDelayMs = 30_000;
 
 /**
- * Returns the delay in milliseconds before work that earlier processes have started `begun` times and never finished. Without a delay, work that crashes its process would crash it again at every start.
+ * Returns the delay in milliseconds before work that earlier processes have started `begun` times and never finished.
+ * Without a delay, work that crashes its process would crash it again at every start.
  */
 export function restartDelayMs(begun: number): number {
   return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);

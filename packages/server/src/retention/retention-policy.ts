@@ -3,9 +3,9 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../time/units.ts';
 
 /*
  * What the server stores, how much of it, and for how long. Rooms that apply a rule import it from here. Counts that
- * callers of the API see are in the protocol's `limits`. Everything else is stored until it, its project, its user or
- * its team is deleted: groups, payments and the events of payment providers, AI explanations, source maps, queued
- * notifications.
+ * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
+ * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
+ * payment providers, AI explanations, queued notifications.
  */
 
 // Reports. `retentionReports` and `retentionDays` are settings of the operator.

@@ -44,7 +44,7 @@ export async function receiveReport(services: Services, request: Incoming): Prom
   }
 }
 
-/** Refuses the body of a stranger before it is parsed. When the server can't keep up, teams take turns. */
+/** Rejects a large body without a known API key before parsing it. Under overload, teams take turns. */
 async function receiveBodyOfReport(services: Services, request: Incoming): Promise<Accepted> {
   const { model } = services.store;
   assertContentType(request, 'application/json');

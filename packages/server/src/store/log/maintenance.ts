@@ -39,7 +39,10 @@ export interface MaintenanceOptions {
   warn: (error: unknown, message: string) => void;
 }
 
-/** Background work on the log: deletes expired reports and those over the limit of a project, and compacts the log when much of it is garbage. */
+/**
+ * Background work on the log: deletes expired reports and those over the limit of a project, and compacts the log when
+ * much of it is garbage.
+ */
 export class Maintenance {
   readonly room: StorageRoom;
   /** Stored reports that were deleted because their project stored too much. */
