@@ -121,7 +121,7 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
     teardowns: [],
     warned: new Set(),
   };
-  for (const instrument of [parts.instruments, settings.integrations ?? []].flat()) {
+  for (const instrument of [...parts.instruments, ...Object.values(settings.integrations ?? [])]) {
     guard(client, () => instrument(client));
   }
   return client;

@@ -1,4 +1,5 @@
 import { guard, type Client } from './client.ts';
+import { readProperty } from './guard.ts';
 import { normalize, truncate } from './normalize.ts';
 import type { ScopeFields, Level, Report } from './report.ts';
 import { warn } from './warn.ts';
@@ -63,10 +64,7 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
     if (level) fields.level = level;
     if (metadata) fields.metadata = merge(fields.metadata, Object(normalize(metadata)));
     if (tags) {
-      const texts = Object.entries(Object(normalize(tags))).map(([name, value]) => [
-        name,
-        value == null ? value : toText(value),
-      ]);
+      const texts = Object.keys(tags).map((name) => [name, toTagText(readProperty(tags, name))]);
       fields.tags = merge(fields.tags, Object.fromEntries(texts));
     }
     if (user !== undefined) fields.user = readUser(client, user);
@@ -85,6 +83,10 @@ function readUser(client: Client, user: User | null): Report['user'] {
 /** Returns a text of at most 200 characters, the server's limit for users and tags. */
 function toText(value: unknown): string {
   return truncate(String(value), 200);
+}
+
+function toTagText(value: unknown): string | null {
+  return value == null ? null : toText(value);
 }
 
 /** Returns both objects in one, without the members that are null. */

@@ -59,3 +59,15 @@ test('survives metadata and users that cannot be read', async () => {
   captureException(newError());
   expect((await theReport()).metadata).toMatchObject({ later: 2 });
 });
+
+test('a tag whose getter throws loses no other tag', async () => {
+  const { setTags, captureMessage } = await openPage();
+  setTags({
+    plan: 'gold',
+    get broken(): string {
+      throw new Error('no tag');
+    },
+  });
+  captureMessage('x');
+  expect((await theReport()).tags).toEqual({ plan: 'gold' });
+});
