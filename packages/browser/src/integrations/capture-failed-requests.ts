@@ -6,7 +6,7 @@ export interface FailedRequestOptions {
   isFailure?: ((status: number) => boolean) | null | undefined;
 }
 
-/** Reports the requests of the page that fail with a status of 500 or more. */
+/** Reports the requests of the page that fail: by default, with a status of 500 or more. */
 export function captureFailedRequests(options?: FailedRequestOptions | null): Integration {
   const isFailure = options?.isFailure ?? ((status) => status >= 500);
   return (client) => {

@@ -18,7 +18,7 @@ export interface DoctorContext {
   now: () => number;
 }
 
-/** The result of one check. `?` means that it could not be decided. */
+/** The result of one check. `unknown`: it could not be decided. */
 export interface CheckResult {
   name: string;
   state: 'ok' | 'problem' | 'unknown';
