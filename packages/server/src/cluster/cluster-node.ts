@@ -104,10 +104,8 @@ export class ClusterNode {
     if (this.#isActive || !this.#opened) return;
     this.#following ??= this.#opened.services.store
       .followOthers()
-      .then(
-        () => undefined,
-        () => undefined,
-      )
+      .then(() => undefined)
+      .catch(() => undefined)
       .finally(() => (this.#following = null));
     await this.#following;
   }

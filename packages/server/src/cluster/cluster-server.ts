@@ -14,6 +14,7 @@ import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts
 /** Requests wait for this long while no server holds the log. */
 const maxHolderWaitMs = 8_000;
 const waitStepMs = 250;
+/** Metrics wait for this long for what the holder has written. */
 const maxFollowMs = 1_000;
 /** Connections that a balancer keeps get this long to close after the response to their next request. */
 const drainMs = 1_500;

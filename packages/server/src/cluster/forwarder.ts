@@ -37,7 +37,7 @@ export class Forwarder {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxKeptConnections, scheduling: 'lifo' });
   readonly #pending = new Map<ClientRequest, string>();
   /** The live streams that are passed on. */
-  readonly #streams = new Set<ServerResponse>();
+  readonly #streams = new Set<IncomingMessage>();
 
   /** Sends a request and passes the response on. Never rejects. */
   forward(forwarded: ForwardedRequest, to: Peer): Promise<Forwarded> {
@@ -72,8 +72,8 @@ export class Forwarder {
           return;
         }
         if (isEventStream(received)) {
-          this.#streams.add(response);
-          response.once('close', () => this.#streams.delete(response));
+          this.#streams.add(received);
+          received.once('close', () => this.#streams.delete(received));
         }
         pass(received, response);
         // The response to a rejected body can come before its end, and the client waits until the rest is read.
@@ -96,7 +96,7 @@ export class Forwarder {
 
   /** Ends the live streams that are passed on, as a stopping server ends its own. Their readers resume elsewhere. */
   endStreams(): void {
-    for (const response of this.#streams) response.end();
+    for (const received of this.#streams) received.destroy();
   }
 
   close(): void {

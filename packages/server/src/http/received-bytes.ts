@@ -27,7 +27,8 @@ export class ReceivedBytes {
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.size += chunk.length;
-    if (!this.isLarge || this.size > this.#declaredBytes) return;
+    // A program that embeds the server may pass a length that is no number.
+    if (!(this.isLarge && this.size <= this.#declaredBytes)) return;
     const isFirst = this.#whole === null;
     const whole = (this.#whole ??= Buffer.allocUnsafeSlow(this.#declaredBytes));
     let at = isFirst ? 0 : this.size - chunk.length;

@@ -21,6 +21,7 @@ describe.each([0, 100, largeBodyBytes, largeBodyBytes + 1, 3 * largeBodyBytes + 
     ['no length', 0],
     ['a smaller length', size - 1],
     ['a larger length', 2 * size],
+    ['no number', NaN],
   ])('is received whole when it declares %s', (_, declaredBytes) => {
     const received = new ReceivedBytes(Math.max(0, declaredBytes));
     let sent = 0;
