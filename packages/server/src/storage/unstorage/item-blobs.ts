@@ -25,7 +25,9 @@ export class ItemBlobs implements Blobs {
   async putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     let slices = 0;
     try {
-      for await (const slice of gather(pieces, itemSliceBytes)) {
+      for await (const piece of gather(pieces, itemSliceBytes)) {
+        // A storage in memory keeps the whole buffer of what it gets.
+        const slice = piece.length < itemSliceBytes ? Buffer.from(piece) : piece;
         // This is the only slice, so it needs no count.
         if (slices === 0 && slice.length < itemSliceBytes) return await this.put(name, slice);
         // Count the slice before the write: a failed write may leave an item that must be removed, too.

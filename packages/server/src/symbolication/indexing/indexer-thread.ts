@@ -28,7 +28,7 @@ export interface IndexerResponse {
 
 /** A map that the thread indexes. */
 export interface IndexerJob {
-  /** Transfers the next bytes, or signals the end with null. Rejects with an InvalidMapError. */
+  /** Transfers the buffer of the next bytes, or signals the end with null. Rejects with an InvalidMapError. */
   send(bytes: Uint8Array | null): Promise<IndexerResponse>;
   end(): void;
 }
@@ -112,10 +112,7 @@ class RunningThread {
   }
 
   #post(request: IndexerRequest): void {
-    const { bytes } = request;
-    // A whole buffer is transferred instead of copied.
-    const isOwn = bytes?.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
-    this.#worker.postMessage(request, isOwn ? [bytes.buffer] : []);
+    this.#worker.postMessage(request, request.bytes ? [request.bytes.buffer as ArrayBuffer] : []);
   }
 
   #receive(response: IndexerResponse): void {

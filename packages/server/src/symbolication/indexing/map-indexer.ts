@@ -22,7 +22,7 @@ const maxSpareBuffers = 8;
 /** Builds the indexes of uploaded maps of any size without blocking the event loop. */
 export class MapIndexer {
   readonly #thread = new IndexerThread();
-  /** Come back from the thread. Freed ones would add up there: it allocates few objects, so it rarely collects garbage. */
+  /** Freed buffers would add up in the thread: it allocates few objects, so it rarely collects garbage. */
   readonly #spareBuffers: Uint8Array[] = [];
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
@@ -51,7 +51,10 @@ export class MapIndexer {
         }
       }
       const indexer = new SourceMapIndexer();
-      if (!first.done) yield* indexer.push(first.value);
+      if (!first.done) {
+        yield* indexer.push(first.value);
+        this.#keepBuffer(first.value);
+      }
       const { pieces: last, facts } = indexer.finish();
       yield* last;
       return facts;
@@ -84,7 +87,11 @@ export class MapIndexer {
 
   async #indexPiece(job: IndexerJob, piece: Uint8Array): Promise<Uint8Array> {
     const { packed, sent } = await job.send(piece);
-    if (sent?.length === uploadChunkBytes && this.#spareBuffers.length < maxSpareBuffers) this.#spareBuffers.push(sent);
+    if (sent) this.#keepBuffer(sent);
     return packed;
+  }
+
+  #keepBuffer({ buffer }: Uint8Array): void {
+    if (this.#spareBuffers.length < maxSpareBuffers) this.#spareBuffers.push(new Uint8Array(buffer));
   }
 }

@@ -148,8 +148,7 @@ class Window {
   add(line: number, column: number, source: number, originalLine: number, originalColumn: number): void {
     const at = this.size++ * fields;
     if (at === this.#segments.length) {
-      // Growing in steps would leave as many bytes behind. Memory that is not written yet takes no room.
-      const grown = new Uint32Array(windowSegments * fields);
+      const grown = new Uint32Array(at * 2);
       grown.set(this.#segments);
       this.#segments = grown;
     }
