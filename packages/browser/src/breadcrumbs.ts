@@ -35,7 +35,7 @@ export function recordBreadcrumb(
     const changed = guard(client, () => {
       const result = callPage(client, () => beforeBreadcrumb(given));
       if (result === null) return;
-      // A promise has no type.
+      // Any other value without a type is a mistake, such as a promise.
       if (!Object(result).type) warn(11, 'beforeBreadcrumb returned no breadcrumb', client);
       // Without a return value, the breadcrumb may have been changed in place.
       const kept: Breadcrumb = Object(result ?? given);

@@ -13,7 +13,10 @@ declare global {
 /** Watches a part of the page until the client is closed: captures its errors or records its breadcrumbs. */
 export type Instrument = (client: Client) => void;
 
-/** An opt-in part of the SDK: what `captureConsole()` and others return. Its type tells it from these functions. */
+/**
+ * An opt-in part of the SDK: what `captureConsole()` and others return. It returns `undefined` and not `void`, so that
+ * TypeScript rejects `integrations: [captureConsole]`, without the call.
+ */
 export type Integration = (client: Client) => undefined;
 
 /** The options of `@service/browser`. */

@@ -7,10 +7,10 @@ type After<Result> = (result: Result) => Result;
 type Before<Patched extends Method> = (args: Parameters<Patched>, self: unknown) => After<ReturnType<Patched>> | void;
 
 /**
- * Replaces a method by a Proxy until the client is closed. The Proxy keeps its name, length, source text, `this` and `new`.
- * `before` receives the arguments and `this` of each call; what it throws is ignored. It may return a function that
- * receives the result. Does nothing where there is no owner or no such method: pages look for methods and bring their
- * own. Does nothing where the page has locked the method.
+ * Replaces a method by a Proxy until the client is closed. The Proxy keeps its name, length, source text, `this` and
+ * `new`. `before` receives the arguments and `this` of each call; what it throws is ignored. It may return a function
+ * that receives the result. Does nothing where there is no owner or no such method: pages look for methods and bring
+ * their own. Does nothing where the page has locked the method.
  */
 export function patchMethod<Name extends string, Patched extends Method>(
   { teardowns }: Client,

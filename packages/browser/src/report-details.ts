@@ -13,8 +13,9 @@ declare global {
 const version = '0.1.0';
 
 /**
- * Remembers the breadcrumbs and the own properties of the error at this moment. Returns a function that adds the details
- * of an error to its report, in a later task. They are in order of importance: the last ones are dropped if the report is too large.
+ * Remembers the breadcrumbs and the own properties of the error at this moment. Returns a function that adds the
+ * details of an error to its report, in a later task. They are in order of importance: the last ones are dropped if the
+ * report is too large.
  */
 export function prepareDetails(client: Client, error: unknown): CompleteReport {
   const breadcrumbs = [...client.breadcrumbs];

@@ -8,8 +8,8 @@ const retryDelays = [1, 2, undefined];
 const maxRetryAfter = 3_600;
 const maxWaiting = 20;
 /**
- * The circuit breaker: nothing is sent for a minute after three requests in a row that were rejected or got no response.
- * Statuses from 500 and requests while offline don't count.
+ * The circuit breaker: nothing is sent for a minute after three requests in a row that were rejected or got no
+ * response (5xx and offline do not count).
  */
 const maxFailures = 3;
 const pauseMs = 60_000;

@@ -15,7 +15,7 @@ export const optionTypes = {
   release: {
     type: 'string',
     hint: 'RELEASE',
-    text: 'Release of the build; an upload reads it from CI variables or git by default',
+    text: 'Release of the build, or only errors last seen in this release',
   },
   'dist-url': {
     type: 'string',

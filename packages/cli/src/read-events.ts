@@ -4,7 +4,7 @@ interface SentEvent {
   data: string | null;
 }
 
-/** The stream was silent for too long, or sent too long a line. */
+/** The stream was silent for too long, or an event was too long. */
 class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError';
 }

@@ -210,7 +210,7 @@ describe('doctor', () => {
     const server = await start({ errorQuota: 1 });
     expect([await report(server), await report(server)]).toEqual([200, 429]);
     expect(await problemOf(await doctor(server), 'quota')).toEqual(
-      problemLike(/used up \(1 of 1\).*1 were refused since/, /Choose a larger plan/),
+      problemLike(/used up \(1 of 1\).*1 were rejected since/, /Choose a larger plan/),
     );
   });
 
@@ -270,13 +270,13 @@ describe('doctor', () => {
     const map = await readFile(join(folder, 'cart.js.map'), 'utf8');
     site.files['/cart.js.map'] = map;
     expect(await problemOf(await doctor(server), 'public maps')).toEqual(
-      problemLike(/Anybody can read the sources/, /hidden source maps/),
+      problemLike(/The sources at .* are public/, /hidden source maps/),
     );
     delete site.files['/cart.js.map'];
     site.files['/cart.js'] +=
       `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
     expect(await problemOf(await doctor(server), 'public maps')).toEqual(
-      problemLike(/Anybody can read the sources/, /hidden source maps/),
+      problemLike(/The sources at .* are public/, /hidden source maps/),
     );
   });
 

@@ -71,7 +71,7 @@ export class MockService {
     return [...this.#log.rejected];
   }
 
-  /** Resolves with the errors that the server has made of the reports, newest first. */
+  /** Resolves with the first 100 groups, newest first. */
   async groups(): Promise<ErrorGroup[]> {
     this.#log.expect(this.#log.accepted);
     const response = await this.#servers.fetch('open', {

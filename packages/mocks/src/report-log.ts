@@ -26,7 +26,7 @@ export class ReportLog {
     return this.allowsAll ? [] : this.accepted.filter((report) => !this.#expected.has(report));
   }
 
-  /** Resolves once the condition holds, or after a second without pending requests. */
+  /** Resolves once the condition holds, after a second without pending requests, or after ten seconds. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     const start = performance.now();
     while (!(await condition())) {

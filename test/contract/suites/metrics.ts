@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { TestContext } from '../context.ts';
 import type { Suite } from '../suite.ts';
-import type { TargetName } from '../targets.ts';
+import { targets, type TargetName } from '../targets.ts';
 
 /** The lines that Prometheus accepts. Go parses NaN in upper or lower case. */
 const prometheusLine =
   /^(# HELP [a-zA-Z_:][\w:]* .+|# TYPE [a-zA-Z_:][\w:]* (counter|gauge|histogram|summary|untyped)|[a-zA-Z_:][\w:]*(\{[a-zA-Z_]\w*="([^"\\]|\\.)*"(,[a-zA-Z_]\w*="([^"\\]|\\.)*")*\})? ([+-]?(\d[\d.e+-]*|Inf)|[Nn]a[Nn]))$/;
 
-const oneServer: TargetName[] = ['memory', 'file', 'sqlite', 'postgres', 'mocks', 'program'];
+const oneServer = (Object.keys(targets) as TargetName[]).filter((name) => !name.startsWith('cluster'));
 
 /** Reads the counter of accepted reports. */
 async function acceptedReports(context: TestContext): Promise<number> {

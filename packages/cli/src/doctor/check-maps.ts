@@ -101,7 +101,7 @@ export const checkPublicMaps: Check = async ({ page }) => {
       if (isInline || (await isPublicMap(url)))
         return problem(
           'public maps',
-          `Anybody can read the sources at ${url}.`,
+          `The sources at ${url} are public.`,
           'Build with hidden source maps, and remove the .map files after the upload (the bundler plugin does both).',
         );
   }

@@ -129,7 +129,7 @@ export const checkQuota: Check = async ({ api }) => {
   if (used >= quota)
     return problem(
       'quota',
-      `The error quota is used up (${used} of ${quota}): reports get 429 until ${until}.${refused > 0 ? ` ${refused} were refused since ${refused_since}.` : ''}`,
+      `The error quota is used up (${used} of ${quota}): reports get 429 until ${until}.${refused > 0 ? ` ${refused} were rejected since ${refused_since}.` : ''}`,
       'Choose a larger plan, or lower sampleRate in init()',
       link,
     );

@@ -1,4 +1,7 @@
-"""Marks the SDK's own code. Errors and breadcrumbs that it causes are ignored: recording them would never end."""
+"""Marks the SDK's own code.
+
+Errors and breadcrumbs that it causes are ignored, because recording them would never end.
+"""
 
 from contextvars import ContextVar, Token
 from typing import Callable

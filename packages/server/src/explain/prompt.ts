@@ -41,8 +41,8 @@ const system = [
 ].join('\n');
 
 /**
- * Returns the prompt for a group: scrubbed, at most 36 KiB, and without the user's id, name and email address. The report is inside a fence
- * that its text can't close. The same group always gives the same prompt.
+ * Returns the prompt for a group: scrubbed, at most 36 KiB, and without the user's id, name and email address. The
+ * report is inside a fence that its text can't close. The same group always gives the same prompt.
  */
 export function promptFor(group: GroupDetails): Prompt {
   const report = truncateBytes(withoutFences(describeGroup(group)), maxReportBytes);

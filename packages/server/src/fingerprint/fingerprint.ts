@@ -264,7 +264,7 @@ function wordingOf(
   const sent = type === null || type === '' ? read.type : type;
   const whole = sent === read.type ? (read.message ?? '') : message.trim();
   const known = sent === null || version === 1 ? sent : authoredClass(sent, frames);
-  // A trace begins with the class, also with that of the build.
+  // The stack's heading begins with the class, possibly in its minified form.
   const text = known !== sent && whole.startsWith(`${sent}: `) ? whole.slice(`${sent}: `.length) : whole;
   return { type: known, message: text, kind: errorKind(text), issues: version === 1 ? null : ownIssues(text), version };
 }

@@ -11,8 +11,8 @@ const maxPerHour = 60;
 
 /**
  * Queues a notification about a group on every enabled channel, in the batch of the report that caused it: a process
- * that is killed at any moment loses none, and may send one twice that was being delivered. Beyond the hourly limit it is dropped and counted, and the
- * next notification says how many were dropped.
+ * that is killed at any moment loses none, and may send one twice that was being delivered. Beyond the hourly limit it
+ * is dropped and counted, and the next notification says how many were dropped.
  */
 export function enqueueNotifications(
   transaction: Transaction,

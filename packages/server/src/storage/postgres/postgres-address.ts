@@ -15,8 +15,9 @@ const defaultPort = 5432;
 const passwordFileParameter = 'password_file';
 
 /**
- * Parses an address such as `postgres://user@host:5432,other:5432/database?sslmode=verify-full`. The password may be in the file that `password_file` names, or in `PGPASSWORD`. Throws an
- * `UnusableStorageError` if the address or that file can't be read.
+ * Parses an address such as `postgres://user@host:5432,other:5432/database?sslmode=verify-full`. The password may be in
+ * the file that `password_file` names, or in `PGPASSWORD`. Throws an `UnusableStorageError` if the address or that file
+ * can't be read.
  */
 export function parsePostgresAddress(url: string): PostgresAddress {
   const parsed = splitAddress(url);
