@@ -146,7 +146,7 @@ describe('the published @service/browser', () => {
     const snippet = await readFile(join(packed.folder, 'dist/snippet.js'), 'utf8');
     const docs = await readFile(join(here, '../../docs/early-errors.md'), 'utf8');
     expect(docs).toContain(`'sha256-${createHash('sha256').update(snippet).digest('base64')}'`);
-    expect(docs).toContain(`The loader snippet (${snippet.length} characters)`);
+    expect(docs).toContain(`a snippet of ${snippet.length} characters`);
   });
 
   describe.each(['import', 'require'] as const)('in Node, by %s', (kind) => {
