@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { addressKey } from '../credentials/address-key.ts';
 import { requestTimeoutOf } from '../http/request-timeout.ts';
 import { lingerMs, rejectSocket } from './reject-connection.ts';
 
@@ -9,8 +10,10 @@ const defaultRequestMs = 30_000;
 /** Milliseconds in which a client may finish a body that the server does not read. */
 const maxLingerMs = 30_000;
 
-/** Below the maximum by this number, a new connection ends an idle one. */
+/** Below the maximum by this number, a new connection ends others to make room. */
 const spareConnections = 50;
+/** Connections that are ended at a time. */
+const madeRoom = 10;
 
 /** Tracks open connections and their latest response, to reject requests that are invalid, late or too slow. */
 export class Connections {
@@ -24,8 +27,8 @@ export class Connections {
     this.#requestMs = requestMs;
     server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
-      // Node refuses all connections over the maximum. Idle ones make room before.
-      if (this.#latest.size >= maxConnections - spareConnections) this.#destroyOldestIdle();
+      // Node refuses all connections over the maximum. Others make room before.
+      if (this.#latest.size >= maxConnections - spareConnections) this.#makeRoom();
       this.#latest.set(socket, null);
       this.#linger(socket);
       socket.once('close', () => this.#latest.delete(socket));
@@ -111,11 +114,35 @@ export class Connections {
     if (!response || response.writableFinished || socket.writableLength > 0) socket.destroy();
   }
 
-  #destroyOldestIdle(): void {
+  /**
+   * Destroys some connections of the address that has most of those that wait for their client: the oldest idle ones, or
+   * else the oldest. So a client with thousands of slow requests locks out nobody else.
+   */
+  #makeRoom(): void {
+    const byAddress = new Map<string, WaitingSockets>();
     for (const [socket, response] of this.#latest) {
-      if (response && !response.writableFinished) continue;
-      socket.destroy();
-      return;
+      const isIdle = response?.writableFinished === true;
+      if (socket.destroyed || (response?.req.complete && !isIdle)) continue;
+      const address = addressKey(socket.remoteAddress ?? '');
+      const waiting = byAddress.get(address) ?? { idle: [], sending: [] };
+      byAddress.set(address, waiting);
+      (isIdle ? waiting.idle : waiting.sending).push(socket);
     }
+    const [largest] = [...byAddress.values()].toSorted((a, b) => countOf(b) - countOf(a));
+    if (!largest) return;
+    const { idle, sending } = largest;
+    // The search visits every connection, so it makes room for several.
+    for (const socket of (idle.length > 0 ? idle : sending).slice(0, madeRoom)) socket.destroy();
   }
+}
+
+/** The connections of an address that wait for their client, oldest first. */
+interface WaitingSockets {
+  idle: Socket[];
+  /** They have sent no request yet, or only a part of one. */
+  sending: Socket[];
+}
+
+function countOf({ idle, sending }: WaitingSockets): number {
+  return idle.length + sending.length;
 }

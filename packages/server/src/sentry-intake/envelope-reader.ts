@@ -17,7 +17,7 @@ export interface EnvelopeSink {
 const lineFeed = 0x0a;
 /** Header lines of SDKs have some hundred bytes. */
 const maxHeaderLineBytes = 8 * 1024;
-/** Envelopes of SDKs have at most some hundred items. The rest of a longer one is ignored. */
+/** Envelopes of SDKs have at most some hundred items. An empty line counts as one. The rest of a longer one is ignored. */
 export const maxEnvelopeItems = 1_000;
 
 /**
@@ -97,20 +97,28 @@ export class EnvelopeReader {
   #finishLine(): void {
     if (this.#state === 'payload') return this.#finishPayload('item');
     const line = this.#takeKept();
-    // Envelopes may end with empty lines, and an empty body is an empty envelope.
-    if (isBlankLine(line)) return;
+    const isHeader = this.#state === 'envelope';
+    // Envelopes may end with empty lines, and an empty body is an empty envelope. Many empty lines are an attack: they are
+    // compressed to a thousandth.
+    if (isBlankLine(line)) {
+      if (!this.#countItem() && isHeader) throw noEnvelope();
+      return;
+    }
     const header = readHeader(line);
-    if (this.#state === 'envelope') {
+    if (isHeader) {
       this.#state = 'item';
       this.#sink.onEnvelope(header);
-    } else this.#startItem(header);
+    } else if (this.#countItem()) this.#startItem(header);
+  }
+
+  /** Returns false, and ignores the rest, if the envelope has too many items. */
+  #countItem(): boolean {
+    if (++this.#items <= maxEnvelopeItems) return true;
+    this.#state = 'ignored';
+    return false;
   }
 
   #startItem(header: EnvelopeHeader): void {
-    if (++this.#items > maxEnvelopeItems) {
-      this.#state = 'ignored';
-      return;
-    }
     const { length } = header;
     this.#item = header;
     this.#maxPayloadBytes = this.#sink.onItem(header);

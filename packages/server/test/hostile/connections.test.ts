@@ -18,13 +18,13 @@ interface Client {
   closed: Promise<void>;
 }
 
-/** Starts a server with a short request timeout, and returns a function that connects to it. */
+/** Starts a server with a short request timeout, and returns a function that connects to it, from any address of the loopback. */
 async function serve(
   listener: RequestListener,
   requestMs = 300,
   idleMs = 0,
   maxConnections = Infinity,
-): Promise<() => Client> {
+): Promise<(localAddress?: string) => Client> {
   const server = createServer({ headersTimeout: requestMs, connectionsCheckingInterval: 20 }, listener);
   server.timeout = idleMs;
   const connections = new Connections(server, requestMs, maxConnections);
@@ -34,9 +34,9 @@ async function serve(
     server.closeAllConnections();
     connections.destroyUnused();
   });
-  return () => {
+  return (localAddress = '127.0.0.1') => {
     let response = '';
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress });
     cleanups.push(() => socket.destroy());
     socket.on('data', (chunk: Buffer) => (response += chunk.toString('latin1')));
     socket.on('error', () => undefined);
@@ -172,3 +172,32 @@ test('near the maximum of connections, a new one ends the oldest idle one', asyn
   busy.socket.write('67890');
   await vi.waitFor(() => expect(busy.response()).toContain('got /busy'));
 });
+
+// Only Linux has several loopback addresses.
+test.runIf(process.platform === 'linux')(
+  'near the maximum of connections, a new one ends those of the address that has most of them',
+  async () => {
+    const connectClient = await serve(whole, 60_000, 0, 70);
+    const unused = connectClient('127.0.0.3');
+    const busy = connectClient('127.0.0.2');
+    busy.socket.write(`${head('/busy', 10)}12345`);
+    await Promise.all([once(unused.socket, 'connect'), once(busy.socket, 'connect')]);
+    const slow: Client[] = [];
+    for (let count = 0; count < 100; count++) {
+      const client = connectClient();
+      slow.push(client);
+      client.socket.write(`${head('/slow', 10)}12345`);
+      await once(client.socket, 'connect');
+    }
+    const next = connectClient('127.0.0.4');
+    next.socket.write(head('/next', 0));
+    await vi.waitFor(() => expect(next.response()).toContain('got /next'));
+    busy.socket.write('67890');
+    unused.socket.write(head('/unused', 0));
+    await vi.waitFor(() => expect(busy.response()).toContain('got /busy'));
+    await vi.waitFor(() => expect(unused.response()).toContain('got /unused'));
+    // The oldest ones gave way.
+    await Promise.all(slow.slice(0, 30).map(({ closed }) => closed));
+    expect(slow.at(-1)?.socket.destroyed).toBe(false);
+  },
+);

@@ -77,6 +77,20 @@ describe('an envelope', () => {
     expect(maxKeptBytes).toBeLessThan(100);
   });
 
+  test('with empty lines is read, and its end is ignored after too many', () => {
+    const { items } = read(piecesOf(`\n\n{}\n\n{"type":"a"}\nb\n${'\n'.repeat(maxEnvelopeItems)}{"type":"late"}`, 100));
+    expect(items).toEqual([[{ type: 'a' }, null]]);
+  });
+
+  test('of empty lines is rejected after a thousand', () => {
+    let pushed = 0;
+    function* lines(): Generator<Buffer> {
+      for (; pushed < 1_000_000; pushed++) yield Buffer.from('\r\n');
+    }
+    expect(() => read(lines())).toThrow(/not an envelope/);
+    expect(pushed).toBe(maxEnvelopeItems);
+  });
+
   test('with an item of two gigabytes skips what there is of it', () => {
     const { items, maxKeptBytes } = read(piecesOf(`{}\n{"type":"x","length":${2 ** 31}}\n${'y'.repeat(100_000)}`, 999));
     expect(items).toHaveLength(1);

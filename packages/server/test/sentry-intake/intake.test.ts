@@ -240,6 +240,7 @@ describeShared('a body that is no event', (shared) => {
     ['a broken event', '{}\n{"type":"event"}\n{"exception":', 400],
     ['an event that is a list', '{}\n{"type":"event"}\n[]', 400],
     ['an event that is nested too deep', `{}\n{"type":"event"}\n{"extra":${deep}}`, 400],
+    ['a thousand empty lines, then another', '\n'.repeat(1_001), 400],
     ['an event that ends early', '{}\n{"type":"event","length":100}\n{}', 400],
     ['a session that ends early', '{}\n{"type":"session","length":4294967296}\n{}', 200],
     ['a payload without its end', '{}\n{"type":"session","length":2}\n{}{}', 400],
