@@ -48,11 +48,22 @@ export class ReportLimits {
    * the client has sent too much.
    */
   admit(socketAddress: string, forwardedFor: string | null): (bytes: number) => void {
-    const key = this.#keyOf(socketAddress, forwardedFor);
+    const key = this.clientOf(socketAddress, forwardedFor);
     if (key === unlimited) return countNothing;
     // The size of a body is known only at its end, so the last one may exceed the limit. The next ones wait for that.
     if (!this.#bytes.take(key, 0) || !this.#reports.take(key, 1)) throw this.#reject(key);
     return (bytes) => this.#bytes.charge(key, bytes);
+  }
+
+  /** Returns the key under which a client is limited. All clients without limits have the same one. */
+  clientOf(socketAddress: string, forwardedFor: string | null): string {
+    const request = forwardedFor === null ? socketAddress : `${socketAddress} ${forwardedFor}`;
+    const cached = this.#keys.get(request);
+    if (cached !== undefined) return cached;
+    const address = this.#options.proxies.clientAddress(socketAddress, forwardedFor);
+    const key = isLoopback(address) ? unlimited : addressKey(address);
+    this.#keys.set(request, key);
+    return key;
   }
 
   #reject(key: string): ProblemError {
@@ -65,16 +76,6 @@ export class ReportLimits {
     return new ProblemError('overloaded', 'Your IP address has sent too many reports. Try again later.', {
       retryAfterSeconds: retrySeconds,
     });
-  }
-
-  #keyOf(socketAddress: string, forwardedFor: string | null): string {
-    const request = forwardedFor === null ? socketAddress : `${socketAddress} ${forwardedFor}`;
-    const cached = this.#keys.get(request);
-    if (cached !== undefined) return cached;
-    const address = this.#options.proxies.clientAddress(socketAddress, forwardedFor);
-    const key = isLoopback(address) ? unlimited : addressKey(address);
-    this.#keys.set(request, key);
-    return key;
   }
 }
 

@@ -14,7 +14,7 @@ import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
-/** Compressed bodies that are decompressed concurrently. Waiting ones hold only what was sent. */
+/** Compressed bodies that are decompressed concurrently. Waiting ones hold only what was sent. Clients take turns. */
 const maxInflating = 4;
 const inflating = new Semaphore(maxInflating);
 
@@ -115,12 +115,14 @@ export interface ReceivedBody {
   release: () => void;
 }
 
-/** Checks of what has been received of a body so far. They throw to reject it. */
-export interface BodyChecks {
+/** The checks see what has been received of a body so far. They throw to reject it. */
+export interface ReceiveOptions {
   /** Called once, when an uncompressed body is known to be large. */
   onLarge?: (chunks: readonly Buffer[]) => void;
   /** Called while a compressed body is decompressed. */
   onInflated?: (chunks: readonly Buffer[], size: number, sentBytes: number) => void;
+  /** Returns the client whose turn it is to have a body decompressed. By default, that of the socket's address. */
+  client?: () => string;
 }
 
 /**
@@ -130,7 +132,7 @@ export interface BodyChecks {
 export async function receiveBody(
   request: Incoming,
   limitBytes: number,
-  { onLarge, onInflated }: BodyChecks = {},
+  { onLarge, onInflated, client = () => request.socketAddress() }: ReceiveOptions = {},
 ): Promise<ReceivedBody> {
   const isGzipped = readEncoding(request) === 'gzip';
   assertLength(request, limitBytes);
@@ -146,13 +148,13 @@ export async function receiveBody(
       return collect(unzipped, limitBytes, {
         onData: (chunks, size) => onInflated?.(chunks, size, sent.bytes.length),
       });
-    });
+    }, client());
   } finally {
     sent.release();
   }
 }
 
-interface CollectOptions extends Pick<BodyChecks, 'onLarge'> {
+interface CollectOptions extends Pick<ReceiveOptions, 'onLarge'> {
   /** The length of the body, if it is known. */
   declaredBytes?: number;
   onData?: (chunks: readonly Buffer[], size: number) => void;

@@ -2,6 +2,9 @@ import { ProblemError } from '../problem.ts';
 
 const retryAfterSeconds = 5;
 
+/** Names whose turn a task waits for: the id of a team or project, or the address of a client. */
+type Lane = number | string;
+
 /**
  * Limits the number of expensive tasks that run concurrently. Other tasks wait in the order in which they came. Lanes,
  * such as projects, take turns, so that many tasks of one lane do not delay the other lanes for long.
@@ -11,9 +14,9 @@ export class Semaphore {
   readonly #maxWaiting: number;
   #running = 0;
   /** The lane that had the last turn. Another one that waits comes first. */
-  #lastLane: number | null = null;
+  #lastLane: Lane | null = null;
   /** Waiting tasks by lane. The lane that had the last turn is last. */
-  readonly #waiting = new Map<number, (() => void)[]>();
+  readonly #waiting = new Map<Lane, (() => void)[]>();
   #waitingCount = 0;
 
   constructor(maxConcurrent: number, maxWaiting = Infinity) {
@@ -32,7 +35,7 @@ export class Semaphore {
   }
 
   /** Runs a task as soon as the limit allows. Rejects with `overloaded` if too many tasks are waiting. */
-  async run<Result>(work: () => Promise<Result>, lane = 0): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>, lane: Lane = 0): Promise<Result> {
     const release = await this.acquire(lane);
     try {
       return await work();
@@ -42,7 +45,7 @@ export class Semaphore {
   }
 
   /** Resolves with a function that releases the permit and must be called once. Rejects as `run` does. */
-  async acquire(lane = 0): Promise<() => void> {
+  async acquire(lane: Lane = 0): Promise<() => void> {
     if (this.isFull) await this.#wait(lane);
     else {
       this.#running++;
@@ -68,12 +71,12 @@ export class Semaphore {
     return next;
   }
 
-  #nextLane(): number | undefined {
+  #nextLane(): Lane | undefined {
     const [first, second] = this.#waiting.keys();
     return first === this.#lastLane ? (second ?? first) : first;
   }
 
-  #wait(lane: number): Promise<void> {
+  #wait(lane: Lane): Promise<void> {
     if (this.#waitingCount >= this.#maxWaiting)
       throw new ProblemError('overloaded', 'The server is overloaded. Try again in a few seconds.', {
         retryAfterSeconds,

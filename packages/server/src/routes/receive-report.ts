@@ -48,10 +48,12 @@ export async function receiveReport(services: Services, request: Incoming): Prom
 async function receiveBodyOfReport(services: Services, request: Incoming): Promise<Accepted> {
   const { model } = services.store;
   assertContentType(request, 'application/json');
-  const countBytes = services.reportLimits.admit(request.socketAddress(), request.header('x-forwarded-for'));
+  const client = [request.socketAddress(), request.header('x-forwarded-for')] as const;
+  const countBytes = services.reportLimits.admit(...client);
   const { bytes, release } = await receiveBody(request, limits.reportBodyBytes, {
     onLarge: (chunks) => assertQueueRoom(services, request, chunks),
     onInflated: inflationCheck(model),
+    client: () => services.reportLimits.clientOf(...client),
   });
   countBytes(bytes.length);
   try {
