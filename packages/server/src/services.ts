@@ -21,6 +21,7 @@ import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from
 import { recordLateNames } from './symbolication/record-late-names.ts';
 import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
 import { Maps } from './symbolication/maps.ts';
+import { UploadBudget } from './source-maps/upload-budget.ts';
 import type { Driver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -55,6 +56,8 @@ export interface Services {
   /** Results of test notifications, for the callers who wait for them. */
   readonly testMessageOutcomes: TestMessageOutcomes;
   readonly allowList: AllowList;
+  /** Limits the uploads of source maps that are in progress. */
+  readonly uploadBudget: UploadBudget;
   readonly mapIndexer: MapIndexer;
   readonly maps: Maps;
   readonly functionNames: FunctionNames;
@@ -181,6 +184,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       resolveHost: edges.resolveHost ?? createResolveHost(config.allowPrivateWebhooks),
       testMessageOutcomes: new TestMessageOutcomes(),
       allowList: new AllowList(config.corsOrigins, store.model),
+      uploadBudget: new UploadBudget(),
       mapIndexer,
       functionNames,
       maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),

@@ -48,14 +48,20 @@ export function sentryToolRoutes(app: H3, services: Services): void {
   app.post(`${organization}/chunk-upload`, async (event) => {
     const caller = await authenticateTool(services, event);
     setRequestTimeout(event, chunkTimeMs);
-    const { file, fileName } = await readForm(event, {
-      ...form,
-      process: (pieces) => uploads.receiveChunk(pieces),
-      discard: (chunk) => chunk.file.close(),
-      blocksOthers: () => false,
-    });
-    await uploads.addChunk(caller, file, fileName);
-    return {};
+    const upload = services.uploadBudget.begin(caller.teamId);
+    try {
+      const { file, fileName } = await readForm(event, {
+        ...form,
+        process: (pieces) => uploads.receiveChunk(upload, pieces),
+        discard: (chunk) => chunk.file.close(),
+        blocksOthers: () => services.uploadBudget.isFull(caller.teamId),
+        signal: upload.signal,
+      });
+      await uploads.addChunk(caller, file, fileName);
+      return {};
+    } finally {
+      upload.release();
+    }
   });
 
   app.post(`${organization}/artifactbundle/assemble`, async (event) => {

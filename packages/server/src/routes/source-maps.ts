@@ -11,7 +11,6 @@ import type { Services } from '../services.ts';
 import { receiveWhole } from '../source-maps/receive-whole.ts';
 import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../source-maps/source-maps.ts';
-import { UploadBudget } from '../source-maps/upload-budget.ts';
 import { explainPosition } from '../symbolication/explain-resolution.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
@@ -19,7 +18,6 @@ const uploadTimeMs = 300_000;
 
 /** Source maps of a project. */
 export function sourceMapRoutes(app: H3, services: Services): void {
-  const uploads = new UploadBudget();
   const form = {
     file: 'file',
     fileBytes: limits.sourceMapBytes,
@@ -33,13 +31,13 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     // The size is known only after the upload. A team without any room gets the error before it.
     assertMapRoom(services, caller.teamId, null);
     setRequestTimeout(event, uploadTimeMs);
-    const upload = uploads.begin(caller.teamId);
+    const upload = services.uploadBudget.begin(caller.teamId);
     try {
       const { fileName, file, fields } = await readForm(event, {
         ...form,
-        process: (pieces) => receiveSourceMap(services, receiveWhole(uploads, upload, pieces), caller.teamId),
+        process: (pieces) => receiveSourceMap(services, receiveWhole(upload, pieces), caller.teamId),
         discard: ({ blob }) => removeBlob(services, blob),
-        blocksOthers: () => uploads.isFull(caller.teamId),
+        blocksOthers: () => services.uploadBudget.isFull(caller.teamId),
         signal: upload.signal,
       });
       const [release = null, url = null] = [fields.get('release'), fields.get('url')];

@@ -6,6 +6,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap } from '../source-maps/receive-source-map.ts';
 import { assertMapRoom } from '../source-maps/source-map-usage.ts';
+import type { HeldUpload } from '../source-maps/upload-budget.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 import { TemporaryFile } from '../storage/file/temporary-file.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
@@ -65,8 +66,9 @@ export class ArtifactUploads {
     });
   }
 
-  receiveChunk(pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
-    return this.#chunks.receive(pieces);
+  /** Writes a chunk. Rejects as `ChunkStore.receive` does. */
+  receiveChunk(upload: HeldUpload, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
+    return this.#chunks.receive(upload, pieces);
   }
 
   /** Keeps a chunk. `name` is the hash that the tool computed. Rejects with `bad_request` if it is another one. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '../problem.ts';
-import { TemporaryFile } from '../storage/file/temporary-file.ts';
+import type { HeldUpload } from '../source-maps/upload-budget.ts';
+import type { TemporaryFile } from '../storage/file/temporary-file.ts';
 import { hourMs } from '../time/units.ts';
 
 /** A part of a bundle in a temporary file. */
@@ -45,18 +46,22 @@ export class ChunkStore {
     return hashes.map((sha1) => this.#chunks.get(chunkKey(teamId, sha1)) ?? null);
   }
 
-  /** Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable`. */
-  async receive(pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
-    const file = await TemporaryFile.open();
+  /**
+   * Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable`, and
+   * with `overloaded` if the budget of the upload is exceeded.
+   */
+  async receive(upload: HeldUpload, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
+    const file = await upload.openFile();
     try {
       const sha1 = createHash('sha1');
       let bytes = 0;
       for await (const piece of pieces) {
         sha1.update(piece);
         bytes += piece.length;
-        if (2 * bytes > file.freeBytes) throw tooManyChunks();
+        upload.add(piece.length);
         await file.append(piece);
       }
+      upload.isComplete = true;
       return { file, bytes, sha1: sha1.digest('hex') };
     } catch (error) {
       await file.close();

@@ -1,6 +1,6 @@
-import { TemporaryFile } from '../storage/file/temporary-file.ts';
+import type { TemporaryFile } from '../storage/file/temporary-file.ts';
 import { gather } from '../store/codec/gather.ts';
-import type { HeldUpload, UploadBudget } from './upload-budget.ts';
+import type { HeldUpload } from './upload-budget.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -10,7 +10,6 @@ const pieceBytes = 256 * 1024;
  * `storage_unavailable` if the file can't be written.
  */
 export async function* receiveWhole(
-  budget: UploadBudget,
   upload: HeldUpload,
   uploaded: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -19,7 +18,7 @@ export async function* receiveWhole(
   try {
     const first = await pieces.next();
     for await (const piece of pieces) {
-      file ??= await openWithin(budget);
+      file ??= await upload.openFile();
       upload.add(piece.length);
       await file.append(piece);
     }
@@ -31,10 +30,4 @@ export async function* receiveWhole(
     upload.bytes = 0;
     await pieces.return(undefined);
   }
-}
-
-async function openWithin(budget: UploadBudget): Promise<TemporaryFile> {
-  const file = await TemporaryFile.open();
-  budget.setFreeBytes(file.freeBytes);
-  return file;
 }

@@ -1,4 +1,5 @@
 import { ProblemError } from '../problem.ts';
+import { TemporaryFile } from '../storage/file/temporary-file.ts';
 
 interface UploadBounds {
   uploads: number;
@@ -14,7 +15,7 @@ const boundsOfAll: UploadBounds = { uploads: 72, bytes: 2 * gib };
 const maxPartOfRoom = 1 / 2;
 
 /**
- * Limits the uploads of source maps that are in progress and the bytes of their temporary files, per team and in all.
+ * Limits the uploads of source maps, or of their chunks, that are in progress and the bytes of their temporary files, per team and in all.
  * If all teams together reach a limit, the team that takes the most gives way.
  */
 export class UploadBudget {
@@ -27,6 +28,7 @@ export class UploadBudget {
     if (own >= boundsOfTeam.uploads) throw tooManyUploads();
     if (this.#uploads.size >= boundsOfAll.uploads) this.#makePlace(own);
     const upload = new HeldUpload(teamId, {
+      onOpen: (file) => this.setFreeBytes(file.freeBytes),
       onAdd: () => this.#checkBytes(upload),
       onRelease: () => this.#uploads.delete(upload),
     });
@@ -76,6 +78,12 @@ export class UploadBudget {
   }
 }
 
+interface UploadEvents {
+  onOpen: (file: TemporaryFile) => void;
+  onAdd: () => void;
+  onRelease: () => void;
+}
+
 /** An upload in progress. */
 export class HeldUpload {
   readonly teamId: number;
@@ -84,9 +92,9 @@ export class HeldUpload {
   /** True if its whole file has been received. It is then not rejected any more. */
   isComplete = false;
   readonly #rejection = new AbortController();
-  readonly #on: { onAdd: () => void; onRelease: () => void };
+  readonly #on: UploadEvents;
 
-  constructor(teamId: number, on: { onAdd: () => void; onRelease: () => void }) {
+  constructor(teamId: number, on: UploadEvents) {
     this.teamId = teamId;
     this.#on = on;
   }
@@ -94,6 +102,13 @@ export class HeldUpload {
   /** Aborts with the error for the client. */
   get signal(): AbortSignal {
     return this.#rejection.signal;
+  }
+
+  /** Opens its temporary file. The caller must close it. Rejects with `storage_unavailable`. */
+  async openFile(): Promise<TemporaryFile> {
+    const file = await TemporaryFile.open();
+    this.#on.onOpen(file);
+    return file;
   }
 
   /** Counts bytes before they are written. Throws if this upload has been rejected. */

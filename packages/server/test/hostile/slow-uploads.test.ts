@@ -1,6 +1,6 @@
 import { readdir, readlink } from 'node:fs/promises';
 import type { Project, SourceMap, Tokens } from '@service/protocol';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { largeMap } from './large-map.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
@@ -43,13 +43,17 @@ interface SlowUpload {
   leave(): void;
 }
 
+const mapPath = ({ projectId }: Team): string => `/api/v1/projects/${projectId}/source-maps`;
+/** Where tools of Sentry upload a part of a bundle. */
+const chunkPath = (): string => '/api/0/organizations/shop/chunk-upload/';
+
 /** Starts an upload that sends 400 KiB at once, and from then on 45 KiB a second. */
-function trickle({ token, projectId }: Team): SlowUpload {
+function trickle(team: Team, path = mapPath): SlowUpload {
   const leaving = new AbortController();
   const left = new Promise<void>((resolve) => leaving.signal.addEventListener('abort', () => resolve()));
   async function* pieces(): AsyncGenerator<string | Uint8Array> {
-    yield `POST /api/v1/projects/${projectId}/source-maps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
-    yield `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${20 * mib}\r\n\r\n`;
+    yield `POST ${path(team)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${team.token}\r\n`;
+    yield `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${7 * mib}\r\n\r\n`;
     yield '--x\r\nContent-Disposition: form-data; name="file"; filename="slow.js.map"\r\n\r\n';
     yield slowMap.subarray(0, 400 * 1024);
     for (let at = 400 * 1024; at < slowMap.length && !leaving.signal.aborted; at += 9 * 1024) {
@@ -99,14 +103,15 @@ test.each(isThorough ? [4, 36] : [36])(
   },
 );
 
-test.skipIf(process.platform !== 'linux')(
-  'slow uploads that fill all places make room for another team',
-  { timeout: 120_000 },
-  async () => {
+describe.runIf(process.platform === 'linux').each([
+  ['source maps', mapPath],
+  ['chunks of bundles', chunkPath],
+])('slow uploads of %s', (_name, path) => {
+  test('that fill all places make room for another team', { timeout: 120_000 }, async () => {
     await start();
     const slow = [await createTeam('slow'), await createTeam('slower')];
     const other = await createTeam('other');
-    const uploads = slow.flatMap((team) => Array.from({ length: 36 }, () => trickle(team)));
+    const uploads = slow.flatMap((team) => Array.from({ length: 36 }, () => trickle(team, path)));
     await expect.poll(async () => (await openSpoolFiles()).length, { timeout: 30_000 }).toBe(72);
     const beyond = await uploadLarge(slow[0]!, 'beyond.js');
     expect(beyond.status).toBe(503);
@@ -118,8 +123,8 @@ test.skipIf(process.platform !== 'linux')(
     );
     for (const { leave } of uploads) leave();
     expect(server.errorLog()).toEqual([]);
-  },
-);
+  });
+});
 
 test.skipIf(process.platform !== 'linux')(
   'aborted and rejected uploads leave no temporary file and no blob',

@@ -1,10 +1,15 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { ChunkStore } from '../../src/sentry-uploads/chunk-store.ts';
+import { UploadBudget } from '../../src/source-maps/upload-budget.ts';
+
+const budget = new UploadBudget();
 
 /** Uploads a chunk of one small text and returns its hash. */
 async function add(store: ChunkStore, teamId: number, text: string): Promise<string> {
-  const chunk = await store.receive(Readable.from([Buffer.from(text)]));
+  const upload = budget.begin(teamId);
+  const chunk = await store.receive(upload, Readable.from([Buffer.from(text)]));
+  upload.release();
   await store.add(teamId, chunk);
   return chunk.sha1;
 }
