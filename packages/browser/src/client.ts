@@ -132,7 +132,7 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
 
 /** Returns whether nothing more is sent: after `close()`, or because the server has rejected the key or the quota. */
 export function isStopped({ settings, page, isEnded }: Client): boolean {
-  return !!isEnded || page.stopped.has(settings.apiKey);
+  return isEnded || page.stopped.has(settings.apiKey);
 }
 
 /** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */

@@ -1,3 +1,6 @@
+import type { Gate } from './client.ts';
+
+const repeatMs = 5_000;
 // The rate limit accepts 15 errors in five seconds, so an older text is no longer needed.
 const maxTexts = 20;
 
@@ -12,14 +15,29 @@ interface RecentError {
 interface RecentErrors {
   get(identity: unknown): RecentError | undefined;
   set(identity: unknown, recent: RecentError): unknown;
+  delete(identity: unknown): unknown;
 }
 
-/** Returns a function that returns the memory for an identity: texts are kept, thrown objects are held weakly. */
-export function createDedupe(): (identity: unknown) => RecentErrors {
+/**
+ * Returns a gate that drops the repeats of an error for five seconds after its report. The next report has their number.
+ * `accept` decides about all other errors. Texts are kept, thrown objects are held weakly.
+ */
+export function createDedupe(accept: Gate): Gate {
   const byObject: RecentErrors = new WeakMap();
   const byText = new Map<unknown, RecentError>();
-  return (identity) => {
-    if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
-    return Object(identity) === identity ? byObject : byText;
+
+  return (client, identity, now, early, createReport) => {
+    const recentErrors = Object(identity) === identity ? byObject : byText;
+    const recent = recentErrors.get(identity);
+    if (recent && now < recent.until) return void recent.repeats++;
+    const report = accept(client, identity, now, early, createReport);
+    if (report) {
+      if (recent?.repeats) report.metadata = { ...report.metadata, repeated: recent.repeats };
+      // Deleted before, because a Map keeps the place of a key: the oldest report must come first.
+      recentErrors.delete(identity);
+      recentErrors.set(identity, { until: now + repeatMs, repeats: 0 });
+      if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
+    }
+    return report;
   };
 }

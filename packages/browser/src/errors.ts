@@ -30,7 +30,7 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
  */
 export function init(options: ErrorsOptions): void {
   // Options that cannot be read are missing. Null is as good as undefined for each of them.
-  const settings = attempt(() => ({ ...options }) as Settings) ?? { apiKey: '', endpoint: '' };
+  const settings = { ...attempt(() => ({ ...options })) } as Settings;
   startDefaultClient(settings, {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
     describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),

@@ -45,6 +45,5 @@ export function pageState(): StartedPageState {
 /** Returns the global object of a page or of a browser's worker. Node.js, Deno, Bun and edge runtimes have neither. */
 export function browserGlobal(): BrowserGlobal | undefined {
   const { self } = globalThis;
-  const isBrowser = self?.location && ('document' in self || 'importScripts' in self);
-  return isBrowser ? self : undefined;
+  if (self?.location && ('document' in self || 'importScripts' in self)) return self;
 }

@@ -29,7 +29,7 @@ const optionTypes: Record<string, string> = {
  * Undefined and null are the default. Options that cannot be read are missing.
  */
 export function readOptions(given: Options): Settings {
-  const settings: Settings & Record<string, unknown> = { apiKey: '', endpoint: '' };
+  const settings = {} as Settings & Record<string, unknown>;
   attempt(() => {
     for (const [name, value] of typeof given === 'object' ? Object.entries(given) : []) {
       const type = optionTypes[name];

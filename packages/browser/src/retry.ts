@@ -28,7 +28,7 @@ export function createRetryingSend(): Send {
       if (isStopped(client) || (failures >= maxFailures && startedAt < failedAt + pauseMs)) return;
       const { status, headers } = await sendOnce(client, report);
       const isTemporary = status >= 500 || (!status && !navigator.onLine);
-      if (status > 0 && status < 400) failures = 0;
+      if (status && status < 400) failures = 0;
       // Requests at the same time that fail count as one failure.
       else if (!isTemporary && startedAt > failedAt) {
         failures++;

@@ -14,9 +14,11 @@ export function createSimpleGate(): Gate {
       identities.clear();
     }
     if (identities.has(identity)) return;
-    if (!early && identities.size >= maxInWindow) return void warn(6, 'Too many errors, some dropped', client);
-    // An object is not held: only itself would be its repeat, and the same task knows it.
-    identities.add(Object(identity) === identity ? {} : identity);
-    return createReport();
+    if (early || identities.size < maxInWindow) {
+      // An object is not held: only itself would be its repeat, and the same task knows it.
+      identities.add(Object(identity) === identity ? {} : identity);
+      return createReport();
+    }
+    warn(6, 'Too many errors, some dropped', client);
   };
 }

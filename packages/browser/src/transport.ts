@@ -4,23 +4,24 @@ import type { ReportResponse } from './options.ts';
 import type { Report } from './report.ts';
 import { warn } from './warn.ts';
 
-/** Browsers limit the keepalive requests in flight of a page to 64 KiB. */
-const maxKeepaliveBytes = 60_000;
+/** Browsers limit the keepalive requests in flight to 64 KiB, those of the page before included. So a page uses half. */
+const maxKeepaliveBytes = 30_000;
 /** Browsers also limit the number of these requests, so each counts as this many bytes at least. */
 const minRequestBytes = 4_000;
 
 /** Posts a report to the server as JSON. Rejects without a response. */
-async function post({ settings, page, fetch }: Client, report: Report): Promise<ReportResponse> {
+async function post({ settings, page, fetch, isLeaving }: Client, report: Report): Promise<ReportResponse> {
   const body = JSON.stringify(report);
   const bytes = Math.max(byteLength(body), minRequestBytes);
   page.bytesInFlight += bytes;
   try {
     // Not called as a method: browsers check `this` of fetch.
-    return await fetch!(`${settings.endpoint.replace(/\/$/, '')}/api/v1/errors`, {
+    return await fetch!(settings.endpoint.replace(/\/?$/, '/api/v1/errors'), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
-      keepalive: page.bytesInFlight <= maxKeepaliveBytes,
+      // Without it, a request of a page that is left is cancelled.
+      keepalive: isLeaving || page.bytesInFlight <= maxKeepaliveBytes,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       // A redirect would send the report to another server.

@@ -191,6 +191,22 @@ describe('a repeated error', () => {
     ]);
   });
 
+  test('is remembered from its latest report on, whatever was reported between', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const { captureException } = await openPage();
+    captureException(again());
+    for (let count = 1; count <= 19; count++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      captureException(again(`another ${count}`));
+    }
+    for (const message of ['same', 'another 20', 'another 21', 'same']) captureException(again(message));
+    await vi.advanceTimersByTimeAsync(10);
+    vi.useRealTimers();
+    const messages = (await sent()).map(({ message }) => message);
+    expect(messages.filter((message) => message === 'same')).toHaveLength(2);
+    expect(messages).toHaveLength(23);
+  });
+
   test('counts no repeat if the same error object passes several hooks', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const { captureException } = await openPage();

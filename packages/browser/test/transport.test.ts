@@ -343,7 +343,19 @@ describe('a large report', () => {
     expect(network).toHaveBeenCalledTimes(10);
     const inFlight = network.mock.calls.map(([, init]) => String(init.body).length);
     let bytes = 0;
-    expect(keepalive).toEqual(inFlight.map((size) => (bytes += size + 4_000) < 60_000));
+    expect(keepalive).toEqual(inFlight.map((size) => (bytes += size) < 30_000));
+    expect(keepalive).toContain(true);
+  });
+
+  test('is sent with keepalive when the page is left', async () => {
+    const network = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async () => accepted());
+    vi.stubGlobal('fetch', network);
+    const { captureException, flush } = await openPage();
+    window.dispatchEvent(new Event('pagehide'));
+    captureException(newError(), { metadata: { one: 'x'.repeat(18_000), two: 'x'.repeat(18_000) } });
+    await flush();
+    expect(network.mock.calls.map(([, init]) => init.keepalive)).toEqual([true]);
+    expect(String(network.mock.calls[0]?.[1].body).length).toBeGreaterThan(32_000);
   });
 });
 

@@ -198,15 +198,25 @@ export const requests: SdkPromise = {
           request.open('GET', 'watch.js?again');
           request.send();
         });
-        request.open('GET', 'watch.js?aborted');
+        await new Promise((resolve) => {
+          request.addEventListener('load', () => request.open('GET', 'watch.js?aborted'), { once: true });
+          request.addEventListener('loadend', resolve, { once: true });
+          request.open('GET', 'watch.js?polled');
+          request.send();
+        });
         request.send();
         request.abort();
         ServiceSDK.captureMessage('requested');
       },
       reports: ['requested'],
       check: ([report]) => {
-        const urls = requestsOf(report).map((data) => (data as { url: string }).url);
-        expect(urls.map((url) => url.replace(/.*\?/, ''))).toEqual(['sync', 'again', 'aborted']);
+        const seen = requestsOf(report).map((data) => data as { url: string; status: number });
+        expect(seen.map(({ url, status }) => [url.replace(/.*\?/, ''), status])).toEqual([
+          ['sync', 200],
+          ['again', 200],
+          ['polled', 200],
+          ['aborted', 0],
+        ]);
       },
     }),
     'a page without XMLHttpRequest': abuse({

@@ -55,6 +55,26 @@ export const largeReports: SdkPromise = {
       for (const { body } of sink.posts()) expect(body.length).toBeGreaterThan(30_000);
       expect(await page.warnings()).toEqual([]);
     },
+    // Browsers count the keepalive requests of the page before, too.
+    'while reports of the page before have no response yet': async ({ open, page, sink }) => {
+      let respond = (): void => {};
+      const released = new Promise<void>((resolve) => (respond = resolve));
+      sink.response = () => released.then(() => ({ status: 200 }));
+      for (const name of ['before', 'after']) {
+        await open({ script: fillBreadcrumbs });
+        await page.run((message) => {
+          ServiceSDK.setMetadata(
+            Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key${index}`, index])),
+          );
+          for (let count = 1; count <= 4; count++) ServiceSDK.captureException(new Error(`${message} ${count}`));
+        }, name);
+        if (name === 'before') await sink.reports(4);
+      }
+      await sink.reports(8).finally(respond);
+      await page.flush();
+      expect(await page.warnings()).toEqual([]);
+      expect(sink.posts()).toHaveLength(8);
+    },
   },
 };
 

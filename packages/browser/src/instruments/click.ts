@@ -12,8 +12,7 @@ const namedSelector = /#|:name=|^(a|button|form|input|label|select|summary|texta
  * may be personal data, so it is recorded only with `click: { text: true }`.
  */
 export function instrumentClick(client: Client): void {
-  const switches = client.settings.breadcrumbs?.click;
-  const hasText = typeof switches === 'object' && switches?.text;
+  const { text: hasText }: { text?: boolean | null } = Object(client.settings.breadcrumbs?.click);
 
   function record(event: Event): void {
     guard(client, () => {

@@ -12,13 +12,14 @@ export function instrumentXhr(client: Client): void {
   const ends = new WeakMap<object, ReturnType<typeof startRequest>>();
   patchMethod(client, owner, 'open', ([method, url], self) => {
     const request = self as XMLHttpRequest;
-    const end = (): void => ends.get(request)?.(request);
+    // A `load` handler may have opened the next request, whose end this is not: its state is 1.
+    const end = (): unknown => request.readyState === 1 || ends.get(request)?.(request);
     // Throws for an object of another class, of which nothing is recorded.
     request.addEventListener('loadend', end);
     // msw mocks responses without events of the browser. Then it only calls this handler.
     request.onloadend ??= end;
     // A second `open` ends the request before it.
-    ends.get(request)?.();
+    ends.get(request)?.(request);
     ends.set(request, startRequest(client, 'xhr', method, url));
   });
 }
