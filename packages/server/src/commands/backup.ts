@@ -10,7 +10,7 @@ import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
 import { formatBytes, Progress } from './progress.ts';
-import { isRemote, openReader, openStopped, assertPersistent } from './stopped-storage.ts';
+import { isRemote, openToRead, assertPersistent } from './stopped-storage.ts';
 
 const maxAttempts = 5;
 
@@ -103,8 +103,7 @@ async function* readStopped(
   retentionReports: number,
   content: BackupContent,
 ): AsyncGenerator<Buffer> {
-  // Servers on other machines may write to a remote storage at any time, so it is opened read-only.
-  const driver = isRemote(storage) ? await openReader(storage) : await openStopped(storage);
+  const driver = await openToRead(storage);
   try {
     const ledger = await Ledger.open(driver.log, retentionReports, Date.now);
     if (ledger.model.batchNumber === 0) throw new CommandError(`${driver.name} is empty: there is nothing to back up.`);

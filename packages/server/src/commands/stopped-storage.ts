@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { RestorableDriver } from '../store/log/storage-driver.ts';
 import { LockedStorageError } from '../storage/file/file-lock.ts';
+import { openFileReader } from '../storage/file/file.ts';
 import { isPostgres, openDriver } from '../storage/open-driver.ts';
 import { CommandError } from './command-error.ts';
 
@@ -30,8 +31,20 @@ export async function openStopped(storage: Config['storage']): Promise<Restorabl
   return openUnused(storage);
 }
 
+/** Opens a storage to read it: a remote one, one that no server uses, or a folder that can't be written. */
+export async function openToRead(storage: Config['storage']): Promise<RestorableDriver> {
+  if (isRemote(storage)) return openRemoteReader(storage);
+  try {
+    return await openStopped(storage);
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (code !== 'EROFS' || typeof storage !== 'string' || !storage.startsWith('file:')) throw error;
+    return openFileReader(storage.slice('file:'.length));
+  }
+}
+
 /** Opens a remote storage without writing to it, because servers on other machines may use it. */
-export async function openReader(storage: Config['storage']): Promise<RestorableDriver> {
+async function openRemoteReader(storage: Config['storage']): Promise<RestorableDriver> {
   if (!isPostgres(storage)) return openRedis(storage, { isReader: true });
   const { openPostgresDriver } = await import('../storage/postgres/postgres.ts');
   return openPostgresDriver(storage);

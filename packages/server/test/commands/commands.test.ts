@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -108,6 +109,25 @@ describe('service-server backup', () => {
     await stop(program);
     const { code, output } = await runToEnd(['backup', await newFile(), '--storage', storage], env);
     expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
+  });
+
+  test('backup reads a folder that is mounted read-only, also after a kill', async ({ skip }) => {
+    const [folder, snapshot] = [await temporaryFolder(), await temporaryFolder()];
+    const { program } = await startUsed(`file:${folder}`);
+    program.child.kill('SIGKILL');
+    await program.exited;
+    const succeeds = (command: string, ...words: string[]): boolean => spawnSync(command, words).status === 0;
+    if (!succeeds('mount', '--bind', folder, snapshot)) return skip('nothing can be mounted here');
+    try {
+      expect(succeeds('mount', '-o', 'remount,bind,ro', snapshot)).toBe(true);
+      const file = await newFile();
+      const { code, output } = await runToEnd(['backup', file, '--storage', `file:${snapshot}`], env);
+      expect([code, output]).toEqual([0, expect.stringContaining('1 project, 2 groups')]);
+      const restored = await folderStorage();
+      expect((await runToEnd(['restore', file, '--storage', restored], env)).code).toBe(0);
+    } finally {
+      succeeds('umount', '-l', snapshot);
+    }
   });
 
   test('backup writes the current format only, and says what to do instead', async () => {

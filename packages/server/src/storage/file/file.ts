@@ -4,7 +4,7 @@ import { UnusableStorageError, type Batch, type RestorableDriver } from '../../s
 import { FileBlobs } from './file-blobs.ts';
 import { LockedStorageError, lockFolder } from './file-lock.ts';
 import { FileLog } from './file-log.ts';
-import { machineFiles } from './files.ts';
+import { machineFiles, readOnlyFiles } from './files.ts';
 import { finishReplacing, replaceFolder } from './replace-folder.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
@@ -30,6 +30,24 @@ export async function openFileDriver(path: string, files = machineFiles): Promis
       await log.close();
       await unlock();
     },
+  };
+}
+
+/**
+ * Opens a storage only to read it, in a folder that can't be written: a snapshot, or a volume that is mounted read-only.
+ * A server that writes to the folder nevertheless may free space, and so make the reader fail.
+ */
+export function openFileReader(path: string): RestorableDriver {
+  const folder = resolve(path);
+  const log = new FileLog(join(folder, 'log'), readOnlyFiles);
+  return {
+    name: `file:${path}`,
+    durability: 'nothing is written',
+    log,
+    blobs: new FileBlobs(join(folder, 'blobs'), readOnlyFiles),
+    isEmpty: async () => false,
+    replaceLog: () => Promise.reject(new UnusableStorageError(`The storage file:${path} can't be written.`)),
+    close: () => log.close(),
   };
 }
 

@@ -39,6 +39,19 @@ export const machineFiles: Files = {
   },
 };
 
+/** Reads files, and leaves everything as it is. */
+export const readOnlyFiles: Files = {
+  ...machineFiles,
+  open: (path, flags) => (flags === 'r' ? machineFiles.open(path, flags) : Promise.reject(readOnlyError())),
+  remove: async () => undefined,
+  rename: () => Promise.reject(readOnlyError()),
+  syncFolder: async () => undefined,
+};
+
+function readOnlyError(): Error {
+  return new Error('The storage is opened only to be read.');
+}
+
 /** Up to this size, copying the parts into one buffer is faster than `writev`. */
 const maxCopiedBytes = 64 * 1024;
 
