@@ -122,7 +122,7 @@ export const Config = z.strictObject({
   /** Signs the events of a payment provider that charges nothing. */
   sandboxSecret: z.string({ error: sandboxSecret }).min(1, { error: sandboxSecret }).nullable().default(null),
   /** Seconds for which an idle connection stays open. Longer than proxies reuse theirs, or they send into a closed one. */
-  keepAliveSeconds: wholeNumber(1, 600, 'expected a whole number from 1 to 600').default(61),
+  keepAliveSeconds: wholeNumber(1, 3_600, 'expected a whole number from 1 to 3600').default(61),
   /** The number of first reports, and of newest reports, stored in full per group. */
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Days after which stored reports are deleted. Counts are kept. */

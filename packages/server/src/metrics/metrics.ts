@@ -58,7 +58,7 @@ async function metricsOf({
       'counter',
       'What SDKs of Sentry sent besides errors, by project and kind. It is not stored.',
       droppedItems
-        .allSent()
+        .allSent((projectId) => model.tables.projects.get(projectId) !== undefined)
         .map(({ projectId, kind, count: value }) => ({ value, labels: { project_id: projectId, kind } })),
     ),
     metricText('service_reports_not_stored_total', 'counter', 'Reports counted, but over the storage budget.', [

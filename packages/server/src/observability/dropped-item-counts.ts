@@ -39,8 +39,10 @@ export class DroppedItemCounts {
     return this.#unsent.get(projectId) ?? noCounts;
   }
 
-  /** Returns the items that were sent, of all projects. */
-  allSent(): DroppedItemCount[] {
+  /** Returns the items that were sent, of all projects that exist. Forgets the others. */
+  allSent(exists: (projectId: number) => boolean): DroppedItemCount[] {
+    for (const counts of [this.#sent, this.#unsent])
+      for (const projectId of counts.keys()) if (!exists(projectId)) counts.delete(projectId);
     return [...this.#sent].flatMap(([projectId, kinds]) =>
       Array.from(kinds, ([kind, number]) => ({ projectId, kind, count: number })),
     );

@@ -156,6 +156,8 @@ describeInMemory('items that are not stored', (start) => {
     });
     const metrics = await service.call('GET', '/metrics');
     expect(metrics.text).toContain('service_sentry_items_dropped_total{project_id="1",kind="session"} 2');
+    await service.call('DELETE', 'projects/1');
+    expect((await service.call('GET', '/metrics')).text).not.toContain('service_sentry_items_dropped_total{');
   });
 });
 
