@@ -232,7 +232,7 @@ function warnOfRemovedPlans(log: Logger, plans: Plans, { tables }: Store['model'
 function warnOfProxy(log: Logger, peer: string): void {
   log.warn(
     { peer },
-    'a request has an X-Forwarded-For header from a peer that is not trusted: if this is your proxy, name it in ' +
+    'a request was forwarded by a peer that is not trusted: if this is your proxy, name it in ' +
       'SERVICE_TRUST_PROXY; until then all its clients count as one, and 50 wrong passwords lock out all of them',
   );
 }

@@ -37,12 +37,15 @@ export type AdministrationName = keyof typeof administrations;
 
 /** Prints one line per team. Names of teams are chosen by users. */
 async function listTeams(services: AdministeredServices): Promise<string> {
-  const { teams, users, projects } = services.store.model.tables;
+  const { tables, groups } = services.store.model;
+  const { teams, users, projects } = tables;
   const members = countBy(users.values());
   const owned = countBy(projects.values());
+  const stored = countBy(projects.values(), ({ id }) => groups.sizes.storedBytesOf(id));
   const rows = Array.from(teams.values(), (team) => {
     const { errors, plan } = monthlyUsage(services, team.id);
     const { maps, bytes } = sourceMapUsage(services, team.id);
+    const storedBytes = stored.get(team.id) ?? 0;
     return [
       `${team.id}`,
       printable(team.name).slice(0, maxNameColumn),
@@ -50,18 +53,26 @@ async function listTeams(services: AdministeredServices): Promise<string> {
       `${members.get(team.id) ?? 0}`,
       `${owned.get(team.id) ?? 0}`,
       `${errors.used}${errors.quota === null ? '' : ` of ${errors.quota}`}`,
+      storedBytes === 0 ? '0' : formatBytes(storedBytes),
       maps === 0 ? '0' : `${maps} (${formatBytes(bytes)})`,
       team.disabled_at === undefined ? '' : `disabled ${team.disabled_at.slice(0, 10)}`,
     ];
   });
-  return table([['ID', 'NAME', 'PLAN', 'MEMBERS', 'PROJECTS', 'REPORTS THIS MONTH', 'SOURCE MAPS', ''], ...rows]);
+  return table([
+    ['ID', 'NAME', 'PLAN', 'MEMBERS', 'PROJECTS', 'REPORTS THIS MONTH', 'STORED', 'SOURCE MAPS', ''],
+    ...rows,
+  ]);
 }
 
 const maxNameColumn = 40;
 
-function countBy(rows: Iterable<{ team_id: number }>): ReadonlyMap<number, number> {
+/** Returns the number of rows of each team, or the sum of what `countOf` returns for them. */
+function countBy<Row extends { team_id: number }>(
+  rows: Iterable<Row>,
+  countOf: (row: Row) => number = () => 1,
+): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (const { team_id } of rows) counts.set(team_id, (counts.get(team_id) ?? 0) + 1);
+  for (const row of rows) counts.set(row.team_id, (counts.get(row.team_id) ?? 0) + countOf(row));
   return counts;
 }
 

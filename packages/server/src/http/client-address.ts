@@ -4,7 +4,13 @@ import { addressOfSocket, incomingOf, nodeRequest } from './incoming.ts';
 
 /** Returns the address of the client, for limits: the socket's, or the one that a trusted proxy forwards. */
 export function clientAddress({ trustedProxies }: Services, event: H3Event): string {
-  return trustedProxies.clientAddress(incomingOf(event).socketAddress(), event.req.headers.get('x-forwarded-for'));
+  const address = incomingOf(event).socketAddress();
+  if (isForwarded(event)) trustedProxies.noteForwarding(address);
+  return trustedProxies.clientAddress(address, event.req.headers.get('x-forwarded-for'));
+}
+
+function isForwarded(event: H3Event): boolean {
+  return Array.from(event.req.headers.keys()).some((name) => forwardingHeader.test(name));
 }
 
 /** Headers of proxies. A request that has one of them came through a proxy, so its loopback address is the proxy's. */
@@ -21,5 +27,5 @@ export function isFromThisMachine(event: H3Event): boolean {
   const node = nodeRequest(event);
   if (!node || !/^(?:127\.|::1$|::ffff:127\.)/.test(addressOfSocket(node))) return false;
   if (!ownHost.test(event.req.headers.get('host') ?? 'localhost')) return false;
-  return !Array.from(event.req.headers.keys()).some((name) => forwardingHeader.test(name));
+  return !isForwarded(event);
 }

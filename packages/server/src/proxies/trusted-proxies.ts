@@ -18,7 +18,7 @@ export class TrustedProxies {
   readonly #onIgnored: (address: string) => void;
   #hasIgnored = false;
 
-  /** `onIgnored` is called once, when an address that is not trusted forwards the address of a client. */
+  /** `onIgnored` is called once, when an address that is not trusted forwards requests of others. */
   constructor(entries: readonly string[], onIgnored: (address: string) => void = () => undefined) {
     this.#onIgnored = onIgnored;
     for (const entry of entries.flatMap((one) => (one === 'loopback' ? loopbackRanges : one))) {
@@ -35,10 +35,7 @@ export class TrustedProxies {
    */
   clientAddress(socketAddress: string, forwardedFor: string | null): string {
     let client = normalizeAddress(socketAddress) ?? socketAddress;
-    if (forwardedFor !== null && !this.#hasIgnored && !this.#isTrusted(client)) {
-      this.#hasIgnored = true;
-      this.#onIgnored(client);
-    }
+    if (forwardedFor !== null) this.noteForwarding(client);
     for (const hop of (forwardedFor ?? '').split(',').toReversed()) {
       if (!this.#isTrusted(client)) break;
       const before = normalizeAddress(hop);
@@ -47,6 +44,13 @@ export class TrustedProxies {
       client = before;
     }
     return client;
+  }
+
+  /** Call it if the headers of a request say that it was forwarded. `address` is that of the socket. */
+  noteForwarding(address: string): void {
+    if (this.#hasIgnored || this.#isTrusted(normalizeAddress(address) ?? address)) return;
+    this.#hasIgnored = true;
+    this.#onIgnored(address);
   }
 
   #isTrusted(address: string): boolean {

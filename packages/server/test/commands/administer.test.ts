@@ -63,7 +63,7 @@ describe('commands of the operator', () => {
     const { body: project } = await call<{ api_key: string }>(program, 'POST', 'projects', { name: 'Shop' }, as);
     const report = { project_api_key: project.api_key, message: 'It broke' };
     expect(await administer('disable', 'Shop')).toContain('Team 2 (Shop) is disabled');
-    expect(await administer('teams')).toMatch(/2 +Shop +self_hosted +1 +1 +0 +0 +disabled \d{4}-/);
+    expect(await administer('teams')).toMatch(/2 +Shop +self_hosted +1 +1 +0 +0 +0 +disabled \d{4}-/);
     const rejected = [
       await call(program, 'GET', 'projects', undefined, as),
       await call(program, 'POST', 'auth/login', ann),

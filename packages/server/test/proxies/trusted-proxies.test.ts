@@ -58,3 +58,12 @@ test('a header from an address that is not trusted is reported once', () => {
   proxies.clientAddress('192.0.2.2', '198.51.100.7');
   expect(ignored).toEqual(['192.0.2.1']);
 });
+
+test('a request that was forwarded without the address of its client is reported, too', () => {
+  const ignored: string[] = [];
+  const proxies = new TrustedProxies(['10.0.0.0/8'], (address) => ignored.push(address));
+  proxies.noteForwarding('::ffff:10.0.0.7');
+  expect(ignored).toEqual([]);
+  proxies.noteForwarding('192.0.2.1');
+  expect(ignored).toEqual(['192.0.2.1']);
+});
