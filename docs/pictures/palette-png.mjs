@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
- * Reduces a picture to at most 256 colours, and so to a quarter of its bytes. A screen has few colours, and shades of
+ * Reduces a picture to at most 256 colors, and so to a quarter of its bytes. A screen has few colors, and shades of
  * them at the edges of letters: shades that look the same become one.
  *
  * @param {Buffer} png with eight bits per channel and without interlacing, as browsers write it
@@ -14,7 +14,7 @@ export function withPalette(png) {
   const counts = new Map();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
   const palette = choosePalette(counts);
-  const indexOf = new Map(Array.from(counts.keys(), (colour) => [colour, nearest(palette, colour)]));
+  const indexOf = new Map(Array.from(counts.keys(), (color) => [color, nearest(palette, color)]));
 
   const lines = Buffer.alloc(height * (width + 1));
   for (let y = 0; y < height; y++)
@@ -32,15 +32,15 @@ export function withPalette(png) {
   ]);
 }
 
-/** Returns the most frequent colours, without those that are too similar to a more frequent one. @param {Map<number, number>} counts */
+/** Returns the most frequent colors, without those that are too similar to a more frequent one. @param {Map<number, number>} counts */
 function choosePalette(counts) {
-  const colours = Array.from(counts.keys()).toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+  const colors = Array.from(counts.keys()).toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
   for (let apart = 0; ; apart += 2) {
     /** @type {number[]} */
     const palette = [];
-    for (const colour of colours) {
+    for (const color of colors) {
       if (palette.length > 256) break;
-      if (palette.every((chosen) => distance(chosen, colour) > apart)) palette.push(colour);
+      if (palette.every((chosen) => distance(chosen, color) > apart)) palette.push(color);
     }
     if (palette.length <= 256) return palette;
   }
@@ -48,17 +48,17 @@ function choosePalette(counts) {
 
 /**
  * @param {readonly number[]} palette
- * @param {number} colour
+ * @param {number} color
  */
-function nearest(palette, colour) {
+function nearest(palette, color) {
   let best = 0;
   for (const [index, chosen] of palette.entries())
-    if (distance(chosen, colour) < distance(palette[best] ?? 0, colour)) best = index;
+    if (distance(chosen, color) < distance(palette[best] ?? 0, color)) best = index;
   return best;
 }
 
-/** @param {number} colour */
-const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255];
+/** @param {number} color */
+const channels = (color) => [color >> 16, (color >> 8) & 255, color & 255];
 
 /**
  * @param {number} one

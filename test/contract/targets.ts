@@ -105,36 +105,36 @@ async function createPersistentStorage(addressOf: StorageAddress): ReturnType<Ta
   const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
   // Copied synchronously: SQLite deletes its journal files when the closed database is garbage-collected, which must not
   // happen during the copy.
-  cpSync(await initialisedFolder(addressOf), folder, { recursive: true });
+  cpSync(await initializedFolder(addressOf), folder, { recursive: true });
   return { address: addressOf(folder), folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-let initialisedDatabase: Promise<string> | null = null;
+let initializedDatabase: Promise<string> | null = null;
 
 async function createPostgresStorage(): ReturnType<Target['createStorage']> {
-  initialisedDatabase ??= initialiseDatabase();
-  const address = await createDatabase(await initialisedDatabase);
+  initializedDatabase ??= initializeDatabase();
+  const address = await createDatabase(await initializedDatabase);
   return { address, folder: null, remove: async () => undefined };
 }
 
-async function initialiseDatabase(): Promise<string> {
+async function initializeDatabase(): Promise<string> {
   const address = await createDatabase();
   await (await startInProcess(address, { adminPassword, logLevel: 'silent' })).close();
   return address;
 }
 
-const initialisedFolders = new Map<StorageAddress, Promise<string>>();
+const initializedFolders = new Map<StorageAddress, Promise<string>>();
 
 /** Returns a folder in which the owner already has a password: hashing one takes longer than most tests. */
-function initialisedFolder(addressOf: StorageAddress): Promise<string> {
-  const initialise = async (): Promise<string> => {
+function initializedFolder(addressOf: StorageAddress): Promise<string> {
+  const initialize = async (): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     await (await startInProcess(addressOf(folder), { adminPassword, logLevel: 'silent' })).close();
     return folder;
   };
-  const folder = initialisedFolders.get(addressOf) ?? initialise();
-  initialisedFolders.set(addressOf, folder);
+  const folder = initializedFolders.get(addressOf) ?? initialize();
+  initializedFolders.set(addressOf, folder);
   return folder;
 }
 

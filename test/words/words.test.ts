@@ -79,8 +79,8 @@ describe('lint:words', () => {
     ['a.md', 'Prose\nis told\nby `asTold`.', ['2 text told', '3 name asTold']],
     [
       'a.css',
-      '/* told */\n.is-told:hover { --told-colour: red; content: url(told); }',
-      ['1 comment told', '2 name is-told', '2 name --told-colour'],
+      '/* told */\n.is-told:hover { --told-color: red; content: url(told); }',
+      ['1 comment told', '2 name is-told', '2 name --told-color'],
     ],
     [
       'a.html',

@@ -40,7 +40,7 @@ const scripts: Record<string, string> = {
 };
 
 describe('injectDebugId', () => {
-  test.each(Object.entries(scripts))('keeps positions and behaviour of a script %s', (_, code) => {
+  test.each(Object.entries(scripts))('keeps positions and behavior of a script %s', (_, code) => {
     const words = [...code.matchAll(/\b(?:total|result|length)\b/g)].map(({ index }) => index);
     const map = mapOf(words.map((index) => placeOf(code, index)));
     const injected = injectDebugId({ code, map });

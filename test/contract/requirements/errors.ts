@@ -30,9 +30,9 @@ export const errorRequirements = {
   'errors.repeat.uncounted': 'a repeat is not counted and takes no unit',
   'errors.repeat.no_reopen': 'a repeat does not reopen a resolved group',
   'errors.repeat.no_quota': 'a repeat gets the first response even if the quota is exhausted',
-  'errors.repeat.restart': 'repeats are recognised over a restart',
+  'errors.repeat.restart': 'repeats are recognized over a restart',
   'errors.repeat.project': 'event_ids are per project',
-  'errors.repeat.day': 'repeats are recognised for 24 hours',
+  'errors.repeat.day': 'repeats are recognized for 24 hours',
 
   'limits.body': 'a body over 1 MiB returns 413; a body of 1 MiB is accepted',
   'limits.body.decoded': 'the body limit also applies to the decompressed body',

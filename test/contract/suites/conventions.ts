@@ -257,7 +257,7 @@ export const conventions: Suite = {
           headers: { 'content-type': 'text/plain' },
           outcome: 200,
         },
-        { request: 'POST projects/{project}/api-key/rotate', body: { colour: 'red' }, outcome: 'validation_failed' },
+        { request: 'POST projects/{project}/api-key/rotate', body: { color: 'red' }, outcome: 'validation_failed' },
       ],
     },
     {

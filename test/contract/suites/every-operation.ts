@@ -183,7 +183,7 @@ function unknownQueryTest(operation: Operation): ContractTest {
     covers: ['conv.unknown.query', 'problem.validation_failed'],
     async run(context) {
       const valid = await fillPath(context, operation);
-      const path = `${valid}${valid.includes('?') ? '&' : '?'}colour=red`;
+      const path = `${valid}${valid.includes('?') ? '&' : '?'}color=red`;
       const body = operation.validBody?.() ?? operation.parsableBody;
       const options = { body, ...(operation.isPublic ? { token: null } : {}) };
       expect(await context.outcome(operation.method, path, options)).toBe('validation_failed');
@@ -207,7 +207,7 @@ function invalidBodyTest(operation: Operation): ContractTest {
     ['an array', { body: '[]' }, 'validation_failed'],
     ['a number', { body: '1' }, 'validation_failed'],
     ['a string', { body: '"name"' }, 'validation_failed'],
-    ['an unknown field', { body: { ...validBody(), colour: 'red' } }, 'validation_failed'],
+    ['an unknown field', { body: { ...validBody(), color: 'red' } }, 'validation_failed'],
     ['__proto__', { body: `${JSON.stringify(validBody()).slice(0, -1)},"__proto__":{"a":1}}` }, 'validation_failed'],
     ['text/plain', { body: '{}', ...contentType('text/plain') }, 'unsupported_media_type'],
     ['a form', { body: 'a=b', ...contentType('application/x-www-form-urlencoded') }, 'unsupported_media_type'],
@@ -287,11 +287,11 @@ function checkOrderTest(operation: Operation): ContractTest {
           Object.entries(notFoundCodes).map(([name, code]) => [name, left.has(code) ? unusedId : undefined]),
         ) as Record<string, string>;
         const path = await fillPath(context, operation, given);
-        const json = `{"colour":"red"${left.has('malformed_json') ? '' : '}'}${left.has('payload_too_large') ? ' '.repeat(jsonLimitBytes) : ''}`;
+        const json = `{"color":"red"${left.has('malformed_json') ? '' : '}'}${left.has('payload_too_large') ? ' '.repeat(jsonLimitBytes) : ''}`;
         codes.push(
           await context.outcome(
             left.has('method_not_allowed') ? 'PURGE' : method,
-            bodyType ? path : `${path}?colour=red`,
+            bodyType ? path : `${path}?color=red`,
             {
               ...(isPublic ? { token: null } : {}),
               ...(left.has('forbidden')

@@ -21,7 +21,7 @@ export const program: Suite = {
           [['--port', '70000'], {}, '--port'],
           [['--storage', 'nowhere'], {}, '--storage'],
           [['--cors-origin', 'shop.example'], {}, '--cors-origin'],
-          [['--colour', 'red'], {}, '--colour'],
+          [['--color', 'red'], {}, '--color'],
           [[], { SERVICE_PORT: '-1' }, 'SERVICE_PORT'],
           [[], { SERVICE_ADMIN_TOKEN: 'x'.repeat(19) }, 'SERVICE_ADMIN_TOKEN'],
           [[], { SERVICE_CORS_ORIGINS: 'null' }, 'SERVICE_CORS_ORIGINS'],

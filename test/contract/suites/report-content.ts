@@ -158,12 +158,12 @@ export const reportContent: Suite = {
       async run(context) {
         const stored = await context.storedReport({
           message: 'x',
-          colour: 'red',
+          color: 'red',
           nested: { deep: [1] },
           success: false,
           id: 7,
         });
-        expect(stored).not.toHaveProperty('colour');
+        expect(stored).not.toHaveProperty('color');
         expect(stored.truncated).toEqual({});
       },
     },

@@ -57,7 +57,7 @@ export const stream: Suite = {
         { request: 'GET stream?project_id=abc', outcome: 'validation_failed' },
         { request: 'GET stream?project_id=0', outcome: 'validation_failed' },
         { request: 'GET stream?project_id={project}&project_id={project}', outcome: 'validation_failed' },
-        { request: 'GET stream?colour=red', outcome: 'validation_failed' },
+        { request: 'GET stream?color=red', outcome: 'validation_failed' },
         { request: 'GET stream?project_id=900000000000', outcome: 'project_not_found' },
         { request: 'GET stream?project_id={project}', token: '{stranger}', outcome: 'project_not_found' },
         { request: 'HEAD stream?project_id=900000000000', outcome: 404 },

@@ -157,7 +157,7 @@ function describeFlag(name: Flag, { variable }: Names): string {
   return `${text} (${variable(name)}, ${defaultText})`;
 }
 
-/** Returns whether the output shows colours. citty would also write them to a file. */
+/** Returns whether the output shows colors. citty would also write them to a file. */
 function hasColors(): boolean {
   return process.stdout.isTTY && process.stdout.hasColors();
 }

@@ -55,7 +55,7 @@ export function promptFor(group: GroupDetails): Prompt {
 }
 
 /**
- * Removes secrets and the user. Texts are truncated only afterwards, because a part of a secret is not recognised.
+ * Removes secrets and the user. Texts are truncated only afterwards, because a part of a secret is not recognized.
  */
 interface Sanitizer {
   text(text: string): string;
@@ -152,7 +152,7 @@ function cleanJson(value: object, chars: number, clean: Sanitizer): string {
 }
 
 /**
- * Returns the beginning of a text. It is truncated after it is cleaned, because a part of a secret is not recognised. A
+ * Returns the beginning of a text. It is truncated after it is cleaned, because a part of a secret is not recognized. A
  * long text is truncated before as well, to limit the work. Then the end of the cleaned text is dropped, because it may
  * contain a part of a secret.
  */

@@ -21,7 +21,7 @@ export interface ErrorKind {
 const maxMatchedChars = 1_000;
 
 // Chromium, Firefox and Safari word one error differently, quote different parts of the code, and change the wording
-// between versions. So a message is recognised by its shape, not by the expression in it. No two repetitions of a
+// between versions. So a message is recognized by its shape, not by the expression in it. No two repetitions of a
 // pattern can match the same characters, so all patterns take linear time.
 const commonMessages: readonly EngineMessage[] = [
   // Loading and the page. Each of these kinds forms a separate group, whichever code triggers it.

@@ -54,6 +54,6 @@ function errorFields(thrown: unknown, depth = 0): unknown {
 }
 
 function scrubbedText(value: string): string {
-  // The text is scrubbed with some extra characters, since half of a secret may not be recognised as one.
+  // The text is scrubbed with some extra characters, since half of a secret may not be recognized as one.
   return truncate(scrub(truncate(value, maxChars + maxCutSecretChars)), maxChars).toWellFormed();
 }

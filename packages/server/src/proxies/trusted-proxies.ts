@@ -59,7 +59,7 @@ export class TrustedProxies {
   }
 }
 
-/** Normalises an address: no port, no zone, IPv4-mapped IPv6 as IPv4. Returns null for other text. */
+/** Normalizes an address: no port, no zone, IPv4-mapped IPv6 as IPv4. Returns null for other text. */
 function normalizeAddress(text: string): string | null {
   const [, bracketed, withPort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text.trim()) ?? [];
   const [address = ''] = (bracketed ?? withPort ?? text.trim()).split('%');

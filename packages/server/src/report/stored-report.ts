@@ -32,8 +32,8 @@ export function bytesToStore(
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
   const json = bytes[0] === gzipMark ? gunzipSync(bytes, { maxOutputLength: maxStoredBytes }) : bytes;
   const stored = JSON.parse(jsonText(json)) as Record<string, unknown>;
-  // A sent body contains the API key; a serialised report does not.
-  // A report that was serialised before these fields existed has none of them.
+  // A sent body contains the API key; a serialized report does not.
+  // A report that was serialized before these fields existed has none of them.
   if (!('project_api_key' in stored)) {
     return { fingerprint: null, tags: {}, device: null, exceptions: null, ...stored } as unknown as StoredReport;
   }

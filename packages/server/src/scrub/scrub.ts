@@ -111,7 +111,7 @@ function removeContent(match: string, element: string, _name: string, text: stri
   return /^<[A-Z]/.test(element) && afterName.test(text) ? match : element + removedText;
 }
 
-/** Secrets that are recognised by their form or by the form of the text around them. */
+/** Secrets that are recognized by their form or by the form of the text around them. */
 const patterns: [pattern: RegExp, replacement: string | ((match: string, ...groups: string[]) => string)][] = [
   [/(?<=(\?|&|#|%3F|%26)(?:code|key)(?:=|%3D))(?=[^\s&"'<>]{0,64}\d)[^\s&"'<>]{16,}/gi, removedText],
   [

@@ -58,7 +58,7 @@ export function isSecretField(name: string): boolean {
 }
 
 /**
- * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognised by their names, also in
+ * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names, also in
  * the queries of URLs. Most events have none: then it is the same object.
  */
 export function withSecretsRemoved(value: unknown): unknown {

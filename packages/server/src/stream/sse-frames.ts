@@ -9,7 +9,7 @@ export interface Frames {
   events: number;
 }
 
-/** A serialised event. `after` is the last batch before the change that the event describes. */
+/** A serialized event. `after` is the last batch before the change that the event describes. */
 export interface SerializedEvent {
   text: string;
   after: number;

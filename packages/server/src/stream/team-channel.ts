@@ -14,7 +14,7 @@ const queuedBytes = 4 * 1024 * 1024;
 /** The key of subscribers that receive all projects of the team. */
 const wholeTeam = 0;
 
-/** A serialised event that waits for the next write. */
+/** A serialized event that waits for the next write. */
 interface QueuedEvent extends SerializedEvent {
   bytes: number;
   projectId: number;

@@ -1,5 +1,5 @@
 /**
- * Returns untrusted text that is safe for a terminal or a log line. Characters that move the cursor, set colours or
+ * Returns untrusted text that is safe for a terminal or a log line. Characters that move the cursor, set colors or
  * reverse the text, and lone surrogates, become U+FFFD.
  */
 export function printable(text: string): string {

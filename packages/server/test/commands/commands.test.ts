@@ -449,7 +449,7 @@ describe('service-server fingerprint', () => {
 });
 
 describe('service-server --help', () => {
-  test('--help lists every setting, and prints colours only to a terminal', async () => {
+  test('--help lists every setting, and prints colors only to a terminal', async () => {
     const { code, output } = await runToEnd(['--help']);
     expect(code).toBe(0);
     for (const name of Object.keys(Config.shape) as (keyof Config)[]) expect(output).toContain(variableName(name));

@@ -52,7 +52,7 @@ test.each([
   expect(isOriginEntry(entry)).toBe(false);
 });
 
-test('entries are normalised to the spelling of browsers and deduplicated', () => {
+test('entries are normalized to the spelling of browsers and deduplicated', () => {
   const entries = [
     'https://Shop.example:443',
     'https://shop.example',

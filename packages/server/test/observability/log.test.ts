@@ -122,7 +122,7 @@ describe('log', () => {
   test('the log has a line for each request, with its route but without its path', async () => {
     const { lines, logTo } = collector();
     const { call, close } = await openService({ logLevel: 'debug' }, { logTo });
-    await call('GET', 'projects/12345?colour=red', { headers: { 'x-request-id': 'mine-1' } });
+    await call('GET', 'projects/12345?color=red', { headers: { 'x-request-id': 'mine-1' } });
     await close();
     expect(lines().filter(({ request_id }) => request_id === 'mine-1')).toEqual([
       expect.objectContaining({

@@ -28,7 +28,7 @@ describe('clientAddress', () => {
     ['loopback', '127.0.0.1', 'unknown', '127.0.0.1'],
     ['loopback', '127.0.0.1', '198.51.100.7, unknown', '127.0.0.1'],
     ['loopback', '127.0.0.1', '198.51.100.7,', '127.0.0.1'],
-    // Different spellings of an address are normalised.
+    // Different spellings of an address are normalized.
     ['loopback', '127.0.0.1', '198.51.100.7:5123', '198.51.100.7'],
     ['loopback', '127.0.0.1', '[2001:DB8:0:0::1]:443', '2001:db8::1'],
     ['loopback', '127.0.0.1', '2001:0db8::0001', '2001:db8::1'],

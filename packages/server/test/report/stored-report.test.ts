@@ -55,7 +55,7 @@ describe('a stored report', () => {
     expect(readStoredReport(stored, receivedAt)).toEqual(parseReport(large, { userAgent: null, receivedAt }).whole());
   });
 
-  test('has no fingerprint, tags and device if it was serialised before these fields existed', () => {
+  test('has no fingerprint, tags and device if it was serialized before these fields existed', () => {
     const { fingerprint, tags, device, ...older } = parseReport(sent, { userAgent: 'Firefox', receivedAt }).whole();
     expect(readStoredReport(Buffer.from(JSON.stringify(older)), receivedAt)).toEqual({
       ...older,
@@ -66,7 +66,7 @@ describe('a stored report', () => {
     expect([fingerprint, tags, device]).toEqual([null, {}, null]);
   });
 
-  test('distinguishes fields of a client from a serialised report', () => {
+  test('distinguishes fields of a client from a serialized report', () => {
     const body = { ...sent, truncated: { message: 'no' }, level: 'nonsense' };
     expect(readStoredReport(store(body), receivedAt)).toMatchObject({
       level: 'error',

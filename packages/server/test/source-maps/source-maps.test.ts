@@ -151,7 +151,7 @@ describeService('source maps', (start) => {
     expect((await upload(service, sourceMap(), { release: 'r'.repeat(201) })).status).toBe(422);
     const late = new FormData();
     late.set('file', new Blob([sourceMap()]), 'app.js.map');
-    late.set('colour', 'red');
+    late.set('color', 'red');
     expect((await service.call('POST', 'projects/1/source-maps', { body: late })).status).toBe(422);
     await expect.poll(stored).toEqual(after);
 
@@ -365,7 +365,7 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
       422,
       'validation_failed',
     ]);
-    expect(await send(`${part('colour')}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([
+    expect(await send(`${part('color')}--x--\r\n`, 'multipart/form-data; boundary=x')).toEqual([
       422,
       'validation_failed',
     ]);

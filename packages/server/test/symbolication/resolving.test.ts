@@ -177,7 +177,7 @@ test('a map of many sources is read once for concurrent callers', async () => {
   expect(await maps.sourcesOf(long)).toEqual([]);
 });
 
-test('serialises the build facts of a report once, however many causes it has', async () => {
+test('serializes the build facts of a report once, however many causes it has', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });

@@ -66,7 +66,7 @@ export function describeService(name: string, body: (start: Start, driver: keyof
   });
 }
 
-/** Like `describeService`, for behaviour that does not depend on the driver. */
+/** Like `describeService`, for behavior that does not depend on the driver. */
 export function describeInMemory(name: string, body: (start: Start) => void): void {
   describe(name, () => {
     afterEach(cleanUp);

@@ -79,7 +79,7 @@ export interface WriteMetrics {
 }
 
 /**
- * Serialises every state change: runs the transaction, appends its entries, applies them to the model, resolves the
+ * Serializes every state change: runs the transaction, appends its entries, applies them to the model, resolves the
  * caller. At most one append is in flight. Transactions that arrive during it form the next batch, so one fsync serves
  * them all and no timer is needed (group commit).
  */

@@ -143,7 +143,7 @@ export interface MergeRecord {
 export interface RenameRecord {
   id: string;
   project_id: number;
-  /** The path in this release and the oldest known path of the file, both normalised by `normalizePath`. */
+  /** The path in this release and the oldest known path of the file, both normalized by `normalizePath`. */
   files: [path: string, oldest: string][];
 }
 

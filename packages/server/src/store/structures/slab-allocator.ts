@@ -14,7 +14,7 @@ const freeLength = 0xffffff;
 const noCell = 0xffff;
 const empty = Buffer.alloc(0);
 const sizeOf = new Uint8Array(grainsOfPage / 4 + 1);
-// A table instead of a search: Node would optimise the search at every start, which takes 5 MB.
+// A table instead of a search: Node would optimize the search at every start, which takes 5 MB.
 sizes.forEach((size, index) => sizeOf.fill(index, (sizes[index - 1] ?? -1) + 1, size + 1));
 
 /**

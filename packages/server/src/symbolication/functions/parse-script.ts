@@ -54,7 +54,7 @@ const dialectParsers: Record<Dialect, readonly Attempt[]> = {
   tsx: [asTypesWithTags],
 };
 
-// Each parser class is created once because the engine would have to optimise each new class again.
+// Each parser class is created once because the engine would have to optimize each new class again.
 const javaScript = lazily(() => bounded(Parser));
 const typeScript = lazily(() => loadTypeScript(false));
 const typeScriptWithTags = lazily(() => loadTypeScript(true));
