@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 const retryAfterSeconds = 5;
 
 /** Names whose turn a task waits for: the id of a team or project, or the address of a client. */
-type Lane = number | string;
+type LaneId = number | string;
 
 /**
  * Limits the number of expensive tasks that run concurrently. Other tasks wait in the order in which they came. Lanes,
@@ -14,9 +14,9 @@ export class Semaphore {
   readonly #maxWaiting: number;
   #running = 0;
   /** The lane that had the last turn. Another one that waits comes first. */
-  #lastLane: Lane | null = null;
+  #lastLane: LaneId | null = null;
   /** Waiting tasks by lane. The lane that had the last turn is last. */
-  readonly #waiting = new Map<Lane, (() => void)[]>();
+  readonly #waiting = new Map<LaneId, (() => void)[]>();
   #waitingCount = 0;
 
   constructor(maxConcurrent: number, maxWaiting = Infinity) {
@@ -35,7 +35,7 @@ export class Semaphore {
   }
 
   /** Runs a task as soon as the limit allows. Rejects with `overloaded` if too many tasks are waiting. */
-  async run<Result>(work: () => Promise<Result>, lane: Lane = 0): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>, lane: LaneId = 0): Promise<Result> {
     const release = await this.acquire(lane);
     try {
       return await work();
@@ -45,7 +45,7 @@ export class Semaphore {
   }
 
   /** Resolves with a function that releases the permit and must be called once. Rejects as `run` does. */
-  async acquire(lane: Lane = 0): Promise<() => void> {
+  async acquire(lane: LaneId = 0): Promise<() => void> {
     if (this.isFull) await this.#wait(lane);
     else {
       this.#running++;
@@ -71,12 +71,12 @@ export class Semaphore {
     return next;
   }
 
-  #nextLane(): Lane | undefined {
+  #nextLane(): LaneId | undefined {
     const [first, second] = this.#waiting.keys();
     return first === this.#lastLane ? (second ?? first) : first;
   }
 
-  #wait(lane: Lane): Promise<void> {
+  #wait(lane: LaneId): Promise<void> {
     if (this.#waitingCount >= this.#maxWaiting)
       throw new ProblemError('overloaded', 'The server is overloaded. Try again in a few seconds.', {
         retryAfterSeconds,

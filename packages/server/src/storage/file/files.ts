@@ -39,7 +39,7 @@ export const machineFiles: Files = {
   },
 };
 
-/** Reads files, and leaves everything as it is. */
+/** Reads files, and changes nothing. */
 export const readOnlyFiles: Files = {
   ...machineFiles,
   open: (path, flags) => (flags === 'r' ? machineFiles.open(path, flags) : Promise.reject(readOnlyError())),
