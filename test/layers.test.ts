@@ -43,6 +43,7 @@ const serverRooms = [
   'storage',
   'jobs',
   'credentials',
+  'limits',
   'payment-providers',
   'outgoing',
   'symbolication/workers',

@@ -7,9 +7,9 @@ import { createAccessTokens, type AccessTokens } from './credentials/access-toke
 import { endAllSessions } from './credentials/end-all-sessions.ts';
 import { endSessionsSetting } from './store/records/records.ts';
 import { ensureOwner, OwnerSetup } from './credentials/first-owner.ts';
-import { ReportLimits } from './credentials/report-limits.ts';
-import { RegistrationLimits } from './credentials/registration-limits.ts';
-import { SignInLimits } from './credentials/sign-in-limits.ts';
+import { ReportLimits } from './limits/report-limits.ts';
+import { RegistrationLimits } from './limits/registration-limits.ts';
+import { SignInLimits } from './limits/sign-in-limits.ts';
 import { teamUsage } from './plans/team-usage.ts';
 import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
@@ -21,7 +21,7 @@ import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from
 import { recordLateNames } from './symbolication/record-late-names.ts';
 import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
 import { Maps } from './symbolication/maps.ts';
-import { UploadBudget } from './source-maps/upload-budget.ts';
+import { UploadBudget } from './limits/upload-budget.ts';
 import type { Driver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -31,7 +31,7 @@ import { StorageBudget } from './store/storage-budget.ts';
 import { Hub } from './stream/hub.ts';
 import { DroppedItemCounts } from './observability/dropped-item-counts.ts';
 import { RequestCounters } from './observability/request-counters.ts';
-import { machineTiming, type Timing } from './store/log/timing.ts';
+import { machineTiming, type Timing } from './time/timing.ts';
 
 /** The dependencies of the use cases. */
 export interface Services {

@@ -1,4 +1,4 @@
-import type { Timing } from '../../../packages/server/src/store/log/timing.ts';
+import type { Timing } from '../../../packages/server/src/time/timing.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { FaultInjector } from './fault-injector.ts';
 import type { Scheduler } from './scheduler.ts';

@@ -5,7 +5,7 @@ import { sessionOf, type Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions } from './revoke-access.ts';
 import { hashPassword } from '../credentials/password.ts';
-import { addressKey } from '../credentials/address-key.ts';
+import { addressKey } from '../limits/address-key.ts';
 import { emailStatus } from './verification.ts';
 import { checkPassword, invalidCredentials } from './sign-in.ts';
 

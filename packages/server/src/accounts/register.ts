@@ -9,7 +9,7 @@ import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { removeTeam } from './remove-team.ts';
 import { createTokenSession } from './sessions.ts';
-import { addressKey } from '../credentials/address-key.ts';
+import { addressKey } from '../limits/address-key.ts';
 
 /** Throws `registration_closed` unless the operator allows registration. */
 export function assertRegistrationIsOpen({ config }: Services): void {

@@ -6,7 +6,7 @@ import { hashPassword, verifyPassword, needsRehash } from '../credentials/passwo
 import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 import type { UserResolver } from './sessions.ts';
-import { addressKey } from '../credentials/address-key.ts';
+import { addressKey } from '../limits/address-key.ts';
 import { isExpired } from '../retention/retention-policy.ts';
 
 /** Resolves a user by e-mail and password. An unknown e-mail takes the same time and gets the same response. */

@@ -5,7 +5,7 @@ import { takeBackup, type BackupContent } from '../store/backup/take-backup.ts';
 import { DamagedStorageError } from '../store/log/storage-driver.ts';
 import { entryVersion } from '../store/records/entry.ts';
 import { Ledger } from '../store/log/ledger.ts';
-import { machineTiming } from '../store/log/timing.ts';
+import { machineTiming } from '../time/timing.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';

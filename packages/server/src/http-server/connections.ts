@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from '../credentials/address-key.ts';
+import { addressKey } from '../limits/address-key.ts';
 import { requestTimeoutOf } from '../http/request-timeout.ts';
 import { lingerMs, rejectSocket } from './reject-connection.ts';
 

@@ -1,4 +1,4 @@
-import { machineTiming, type Timing } from '../store/log/timing.ts';
+import { machineTiming, type Timing } from '../time/timing.ts';
 
 /** Large bodies that are read at a time. All of them together take some milliseconds in an iteration of the event loop. */
 const maxReading = 8;

@@ -6,7 +6,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap } from '../source-maps/receive-source-map.ts';
 import { assertMapRoom } from '../source-maps/source-map-usage.ts';
-import type { HeldUpload } from '../source-maps/upload-budget.ts';
+import type { HeldUpload } from '../limits/upload-budget.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 import { TemporaryFile } from '../storage/file/temporary-file.ts';
 import type { ProjectRecord } from '../store/records/records.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '../problem.ts';
-import type { HeldUpload } from '../source-maps/upload-budget.ts';
+import type { HeldUpload } from '../limits/upload-budget.ts';
 import type { TemporaryFile } from '../storage/file/temporary-file.ts';
 import { hourMs } from '../time/units.ts';
 

@@ -1,6 +1,6 @@
 import type { TemporaryFile } from '../storage/file/temporary-file.ts';
 import { gather } from '../store/codec/gather.ts';
-import type { HeldUpload } from './upload-budget.ts';
+import type { HeldUpload } from '../limits/upload-budget.ts';
 
 const pieceBytes = 256 * 1024;
 

@@ -11,7 +11,7 @@ import {
 } from './log/ledger.ts';
 import type { Model } from './model/model.ts';
 import { readStoredReportBody } from './log/read-report-body.ts';
-import { machineTiming } from './log/timing.ts';
+import { machineTiming } from '../time/timing.ts';
 import { Maintenance, type MaintenanceOptions } from './log/maintenance.ts';
 import type { StorageRoom } from './log/storage-room.ts';
 

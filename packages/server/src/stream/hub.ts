@@ -2,7 +2,7 @@ import type { StreamEvent, Usage } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Model } from '../store/model/model.ts';
 import type { Store } from '../store/store.ts';
-import type { Timing } from '../store/log/timing.ts';
+import type { Timing } from '../time/timing.ts';
 import { replayMissed } from './replay-missed.ts';
 import { TeamChannel, type FlushContext } from './team-channel.ts';
 import { toStreamEvent, groupUpdated, reset, teamIdOf, usageUpdated } from './events.ts';

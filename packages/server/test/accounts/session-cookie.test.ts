@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cookieOf, linkToken, owner, signInBrowser } from './cookies.ts';
 import { describeInMemory, describeShared, type TestService } from '../test-utils/service.ts';
 import { openService } from '../test-utils/services.ts';
-import { machineTiming } from '../../src/store/log/timing.ts';
+import { machineTiming } from '../../src/time/timing.ts';
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 const hourMs = 3_600_000;

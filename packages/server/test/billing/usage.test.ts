@@ -2,7 +2,7 @@ import type { Plan, Project, Usage } from '@service/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
 import { monthOf } from '../../src/store/records/month.ts';
-import { machineTiming, type Timing } from '../../src/store/log/timing.ts';
+import { machineTiming, type Timing } from '../../src/time/timing.ts';
 import { cleanUp, describeService, temporaryFolder } from '../test-utils/service.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 

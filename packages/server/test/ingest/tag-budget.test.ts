@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { maxProjectTagChars } from '../../src/retention/retention-policy.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
-import { machineTiming } from '../../src/store/log/timing.ts';
+import { machineTiming } from '../../src/time/timing.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { emptyValues } from '../store/report-entry.ts';

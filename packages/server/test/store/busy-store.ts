@@ -5,7 +5,7 @@ import { recordReport } from '../../src/ingest/record-report.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { machineTiming } from '../../src/store/log/timing.ts';
+import { machineTiming } from '../../src/time/timing.ts';
 
 const hourMs = 3_600_000;
 const retentionReports = 3;

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SeededRandom } from '../../../../test/test-utils/seeded-random.mjs';
 import { evictReports } from '../../src/store/log/evict-reports.ts';
 import { Ledger } from '../../src/store/log/ledger.ts';
-import { machineTiming } from '../../src/store/log/timing.ts';
+import { machineTiming } from '../../src/time/timing.ts';
 import type { Model } from '../../src/store/model/model.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { cleanUp, temporaryFolder, type Body } from '../test-utils/service.ts';

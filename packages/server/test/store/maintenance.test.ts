@@ -6,7 +6,7 @@ import { recordReport } from '../../src/ingest/record-report.ts';
 import { emptyValues } from './report-entry.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import type { Timing } from '../../src/store/log/timing.ts';
+import type { Timing } from '../../src/time/timing.ts';
 import { mapDriver } from '../storage/map-driver.ts';
 
 const hourMs = 3_600_000;

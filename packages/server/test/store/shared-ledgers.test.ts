@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Ledger } from '../../src/store/log/ledger.ts';
-import type { Timing } from '../../src/store/log/timing.ts';
+import type { Timing } from '../../src/time/timing.ts';
 import { UnknownOutcomeError } from '../../src/storage/postgres/primary-connection.ts';
 import { FaultyEngine, type Random } from '../storage/faulty-engine.ts';
 import { isFull } from '../../../../test/test-utils/depth.ts';

@@ -1,4 +1,4 @@
-import type { Timing } from '../../src/store/log/timing.ts';
+import type { Timing } from '../../src/time/timing.ts';
 
 interface Repeated {
   ms: number;

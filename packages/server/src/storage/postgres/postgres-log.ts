@@ -10,7 +10,7 @@ import {
   type SharedLog,
 } from '../../store/log/storage-driver.ts';
 import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
-import type { Timing } from '../../store/log/timing.ts';
+import type { Timing } from '../../time/timing.ts';
 import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 

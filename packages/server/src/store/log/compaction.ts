@@ -4,7 +4,7 @@ import type { LogPointer, StoredReports } from '../model/stored-reports.ts';
 import type { Ledger } from './ledger.ts';
 import { readReportBodies } from './read-report-bodies.ts';
 import { stateEntries } from '../model/state-entries.ts';
-import type { Timing } from './timing.ts';
+import type { Timing } from '../../time/timing.ts';
 
 /** A slice of the state is one batch. It is limited by its bytes, its reports and the time that it takes to make. */
 const maxSliceBytes = 768 * 1024;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { evictedPart, evictionStart } from '../../retention/retention-policy.ts';
 import type { GroupTable } from '../model/group-table.ts';
 import type { Ledger } from './ledger.ts';
-import type { Timing } from './timing.ts';
+import type { Timing } from '../../time/timing.ts';
 
 /** How long the stored reports are read before other work runs. */
 const readingMs = 3;

@@ -17,7 +17,7 @@ import { bodyHeaderBytes } from './batch-frame.ts';
 import { Model } from '../model/model.ts';
 import { QuotaDrops } from './quota-drops.ts';
 import { savedLeaps, StoreClock } from './store-clock.ts';
-import { machineTiming, type Timing } from './timing.ts';
+import { machineTiming, type Timing } from '../../time/timing.ts';
 
 /** A batch is closed once it holds this much text, or this many transactions. */
 const maxBatchChars = 1_000_000;

@@ -7,7 +7,7 @@ import type { Model } from '../model/model.ts';
 import type { Ledger } from './ledger.ts';
 import { savedLeaps } from './store-clock.ts';
 import { StorageRoom } from './storage-room.ts';
-import { machineTiming, type Timing } from './timing.ts';
+import { machineTiming, type Timing } from '../../time/timing.ts';
 
 const mb = 1024 * 1024;
 const checkMs = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SignInLimits } from '../../src/credentials/sign-in-limits.ts';
+import { SignInLimits } from '../../src/limits/sign-in-limits.ts';
 import { owner } from '../accounts/cookies.ts';
 import { useRealPasswordCost } from '../test-utils/password-cost.ts';
 import { describeShared, type TestResponse } from '../test-utils/service.ts';

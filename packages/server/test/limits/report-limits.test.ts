@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ReportLimits } from '../../src/credentials/report-limits.ts';
+import { ReportLimits } from '../../src/limits/report-limits.ts';
 import { TrustedProxies } from '../../src/proxies/trusted-proxies.ts';
 import { describeInMemory, type CallOptions } from '../test-utils/service.ts';
 

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problem.ts';
 import { failedSignInMs } from '../retention/retention-policy.ts';
-import type { PasswordAttempt } from './password.ts';
+import type { PasswordAttempt } from '../credentials/password.ts';
 import { networkOf, addressKey } from './address-key.ts';
 
 const maxPerPair = 10;
