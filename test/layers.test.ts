@@ -75,6 +75,7 @@ const serverRooms = [
   'http-server',
   'cluster',
   'commands',
+  'end-start.ts',
   'cli.ts',
   'index.ts',
 ];

@@ -155,6 +155,30 @@ describe('service-server', () => {
     120_000,
   );
 
+  test.skipIf(!hasNamespaces)(
+    'a signal while the program is loaded ends the first process of a container',
+    async () => {
+      const preload = join(await temporaryFolder(), 'preload.mjs');
+      const hook = `export async function load(url, context, next) {
+        if (!url.endsWith('/dist/cli.js')) return next(url, context);
+        console.log('The program is loaded.');
+        return new Promise((resolve) => setTimeout(resolve, 600_000));
+      }`;
+      const register = `register('data:text/javascript,${encodeURIComponent(hook).replaceAll("'", '%27')}')`;
+      await writeFile(preload, `import { register } from 'node:module'; ${register};`);
+      const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+      const { child, exited, output } = await run(
+        ['--storage', 'memory:'],
+        { NODE_OPTIONS: `--import=${preload}` },
+        contained,
+      );
+      await expect.poll(output, { timeout: 60_000 }).toContain('The program is loaded.');
+      process.kill(Number(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
+      expect(await exited).toBe(143);
+    },
+    120_000,
+  );
+
   // On Node.js 22 the multipart parser was loaded as an empty module after the sockets of the dead server were removed.
   test('a server accepts source maps after kill -9 and after a clean restart', async () => {
     const storage = `file:${await temporaryFolder()}`;
