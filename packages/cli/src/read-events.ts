@@ -24,7 +24,8 @@ export async function* readEvents({ body }: Response, silentMs: number): AsyncGe
       const { done, value } = await within(silentMs, reader.read());
       if (done) return;
       text += value;
-      const blocks = text.split('\n\n');
+      // Proxies may change the line ends.
+      const blocks = text.split(/\r?\n\r?\n/);
       text = blocks.pop() ?? '';
       if (text.length > maxEventChars) throw new StreamEndedError('An event of the stream is too long.');
       for (const block of blocks) yield parseEvent(block);
@@ -43,6 +44,6 @@ async function within<Result>(ms: number, pending: Promise<Result>): Promise<Res
 }
 
 function parseEvent(block: string): SentEvent {
-  const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
+  const fields = new Map(block.split(/\r?\n/).map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
   return { id: fields.get('id') ?? null, data: fields.get('data') ?? null };
 }

@@ -198,6 +198,22 @@ describe('doctor', () => {
     );
   });
 
+  test('blames a proxy, and not the key, for a response of a proxy', async () => {
+    const server = await start();
+    const proxy = await listen((incoming, response) => {
+      if (incoming.method === 'POST') return response.writeHead(502).end('<h1>Bad gateway</h1>');
+      incoming.pipe(
+        request(
+          new URL(incoming.url ?? '', server.url),
+          { method: incoming.method, headers: incoming.headers },
+          (from) => from.pipe(response.writeHead(from.statusCode ?? 500, from.headers)),
+        ),
+      );
+    });
+    const { stdout } = await runCli(['doctor'], { ...server.env, SERVICE_ENDPOINT: proxy });
+    expect(stdout).toMatch(/^\? key +The response to a report has the status 502, and is not one of the server\./m);
+  });
+
   test('names an origin that is not listed', async () => {
     const server = await start({ corsOrigins: ['https://shop.example'] });
     expect(await problemOf(await doctor(server), 'origin')).toEqual(

@@ -56,14 +56,19 @@ export const checkKey: Check = async ({ api, project, key }) => {
       link,
     );
   }
-  if (code === 'invalid_api_key' || code === null || status === 401 || status === 422)
+  if (code === 'invalid_api_key' || status === 401 || status === 422)
     return problem(
       'key',
       'The server does not know the API key: reports get 401.',
       `Use apiKey: '${project.api_key}' in init()`,
       link,
     );
-  return unknown('key', `The server responds with ${code}.`);
+  if (code !== null) return unknown('key', `The server responds with ${code}.`);
+  return unknown(
+    'key',
+    `The response to a report has the status ${status}, and is not one of the server.`,
+    'Let the proxy pass POST requests to /api/v1/errors.',
+  );
 };
 
 /** Checks that a browser lets pages of the origin send reports: the preflight, and the response to the report. */
