@@ -75,7 +75,7 @@ const serverRooms = [
   'http-server',
   'cluster',
   'commands',
-  'end-start.ts',
+  'process',
   'cli.ts',
   'index.ts',
 ];

@@ -1,10 +1,10 @@
 import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
-import { captureWithContext, runWithScope } from './capture-with-context.ts';
+import { captureWithContext } from './capture-with-context.ts';
 import { type Options, startClient } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
 import { createParts } from './parts.ts';
 import { readOptions } from './read-options.ts';
-import { scopeOf, type CaptureContext, type Scope } from './scope.ts';
+import { runWithScope, scopeOf, type CaptureContext, type Scope } from './scope.ts';
 
 /** The functions of a further client. None of them throws. */
 export interface BrowserClient extends Pick<Scope, 'setUser' | 'setTag' | 'setTags' | 'setMetadata'> {

@@ -1,10 +1,18 @@
 import { captureEvent } from './capture-event.ts';
-import { captureWithContext, runWithScope } from './capture-with-context.ts';
+import { captureWithContext } from './capture-with-context.ts';
 import { capture } from './capture.ts';
 import { type Settings, startClient, type Client, type Parts } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
 import { browserGlobal, pageState } from './page-state.ts';
-import { applyContext, type CaptureContext, type Scope, type Tags, type TagValue, type User } from './scope.ts';
+import {
+  applyContext,
+  runWithScope,
+  type CaptureContext,
+  type Scope,
+  type Tags,
+  type TagValue,
+  type User,
+} from './scope.ts';
 import { resetWarnings, warn } from './warn.ts';
 
 /** The client that `init()` has started. All entries of the package share it. */

@@ -57,6 +57,18 @@ export function scopeOf(client: Client | undefined, fields: ScopeFields): Scope 
   };
 }
 
+/** Calls `run` with a separate scope, which ends when `run` returns. Without a client, the scope has no effect. */
+export function runWithScope<Result>(client: Client | undefined, run: (scope: Scope) => Result): Result {
+  if (!client) return run(scopeOf(client, {}));
+  const outer = client.scope;
+  client.scope = { ...outer };
+  try {
+    return run(scopeOf(client, client.scope));
+  } finally {
+    client.scope = outer;
+  }
+}
+
 /** Adds a context to the fields of a scope. What cannot be read is dropped. */
 export function applyContext(client: Client, fields: ScopeFields, context: CaptureContext): void {
   guard(client, () => {

@@ -8,8 +8,8 @@ import { startHttpServer } from './http-server/http-server.ts';
 import { openControlSocket } from './commands/control-socket.ts';
 import { isPostgres } from './storage/open-driver.ts';
 import { openServices, type Services } from './services.ts';
-import { endStart } from './end-start.ts';
-import { limitYoungGeneration } from './commands/limit-young-generation.ts';
+import { endStart } from './process/end-start.ts';
+import { limitYoungGeneration } from './process/limit-young-generation.ts';
 
 // V8 lets garbage grow to twice the live heap before a collection, and a server under load creates almost only garbage.
 // This saves 60 MB with 100,000 groups under load, at no measurable CPU cost.

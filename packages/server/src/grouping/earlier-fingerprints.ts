@@ -8,7 +8,7 @@ import { isInApp } from '../stack/is-in-app.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOlderMap } from '../symbolication/is-older-map.ts';
-import type { Symbolicated } from '../symbolication/symbolicate.ts';
+import type { Symbolicated } from '../symbolication/symbolicate-cached.ts';
 
 /** If more source maps than this were used, the oldest ones count as one. */
 const maxSteps = 16;

@@ -8,7 +8,7 @@ import {
   type Fingerprint,
 } from '../fingerprint/fingerprint.ts';
 import type { ParsedReport } from '../report/parse-report.ts';
-import { unsymbolicated, type Symbolicated } from '../symbolication/symbolicate.ts';
+import { unsymbolicated, type Symbolicated } from '../symbolication/symbolicate-cached.ts';
 import type { SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
 import { earlierFingerprints } from './earlier-fingerprints.ts';

@@ -1,7 +1,7 @@
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { aliasId, unnamedPrefix } from '../store/records/alias-id.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
-import type { Symbolicated } from '../symbolication/symbolicate.ts';
+import type { Symbolicated } from '../symbolication/symbolicate-cached.ts';
 import type { SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import { groupOrAlias, type AliasedGroup } from './group-alias.ts';
 

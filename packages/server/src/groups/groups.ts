@@ -22,13 +22,13 @@ import { readStoredReport } from '../report/stored-report.ts';
 import { oldestReportAt } from '../retention/retention-policy.ts';
 import type { Services } from '../services.ts';
 import { explainResolution } from '../symbolication/explain-resolution.ts';
-import type { BuildFacts } from '../symbolication/resolve-stack.ts';
-import { symbolicate } from '../symbolication/symbolicate.ts';
+import type { BuildFacts } from '../symbolication/symbolicate-stack.ts';
+import { symbolicateCached } from '../symbolication/symbolicate-cached.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { CauseSection } from '../stack/parsed-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/stored-reports.ts';
-import { systemTags } from './system-tags.ts';
+import { correctSystemNames } from './correct-system-names.ts';
 
 /** Returns a page of the groups of one project, or of all projects of the team. Rejects with `project_not_found`. */
 export async function listGroups(services: Services, caller: Caller, query: GroupQuery): Promise<Page<ErrorGroup>> {
@@ -62,7 +62,7 @@ export async function readGroup(services: Services, group: GroupState): Promise<
     ...group.toRecord(now),
     ...group.toDetails(now),
     latest_report,
-    tags: { ...tags, os: systemTags(tags.os) },
+    tags: { ...tags, os: correctSystemNames(tags.os) },
     other_tags: group.otherTags(),
     ai_summary: services.store.model.tables.summaries.get(group.id)?.status ?? null,
     merged: [...services.store.model.groups.merged.mergedIds(group.id)].length,
@@ -163,7 +163,7 @@ async function readReportAt(services: Services, group: GroupState, pointer: LogP
   const report = readStoredReport(body, at);
   const { frames: stack, causes } = stackOf(report);
   const build = buildOf(group, report);
-  const { frames } = await symbolicate(services, stack, build);
+  const { frames } = await symbolicateCached(services, stack, build);
   return {
     ...report,
     id,
@@ -179,7 +179,7 @@ async function readCause(
   { type, message, relation, frames: stack }: CauseSection,
   build: BuildFacts,
 ): Promise<Cause> {
-  const { frames } = await symbolicate(services, stack, build);
+  const { frames } = await symbolicateCached(services, stack, build);
   return { type, message, relation: relation ?? null, frames: frames.map(publicFrame) };
 }
 

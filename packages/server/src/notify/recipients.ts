@@ -2,7 +2,7 @@ import type { Page, PageQuery, Recipient } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { secondsUntilTomorrow } from '../mails/mail-days.ts';
-import { askRecipient, recipientId, recipientStatus } from '../mails/recipients.ts';
+import { askRecipient, recipientId, recipientStatus } from '../mails/recipient-status.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/records.ts';

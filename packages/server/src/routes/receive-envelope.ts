@@ -8,7 +8,7 @@ import { ProblemError } from '../problem.ts';
 import { EnvelopeItems } from '../sentry-intake/envelope-items.ts';
 import { EnvelopeReader } from '../sentry-intake/envelope-reader.ts';
 import { findSentryProject, keyOfDsn, readSentKey } from '../sentry-intake/find-sentry-project.ts';
-import { readStoreBody } from '../sentry-intake/store-body.ts';
+import { readStoreBody } from '../sentry-intake/read-store-body.ts';
 import { quotaHeaders, unsupportedItems } from '../sentry-intake/item-kinds.ts';
 import { receiveItems } from '../sentry-intake/receive-items.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';

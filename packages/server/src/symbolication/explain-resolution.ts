@@ -14,7 +14,7 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import { fileName, newestReleases, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { nearestNames } from './nearest-names.ts';
-import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
+import { symbolicateStack, type BuildFacts, type ResolvedFrame } from './symbolicate-stack.ts';
 
 const maxNearest = 3;
 /** Above this number of names, only those of the newest maps are compared. */
@@ -33,7 +33,7 @@ export async function explainResolution(
   stack: readonly StackFrame[],
   build: BuildFacts,
 ): Promise<FrameResolution[]> {
-  return explainResolved(context, await resolveStack(context, stack, build), build, { assumesMinified: false });
+  return explainResolved(context, await symbolicateStack(context, stack, build), build, { assumesMinified: false });
 }
 
 /**
@@ -53,7 +53,7 @@ export async function explainPosition(
     url: file,
     withoutNames: true,
   };
-  const resolved = await resolveStack(context, [{ function: null, file, line, column }], build);
+  const resolved = await symbolicateStack(context, [{ function: null, file, line, column }], build);
   const [explained] = await explainResolved(context, resolved, build, { assumesMinified: true });
   const { frame, outcome } = resolved[0] as ResolvedFrame;
   const { index: _, ...position } = explained as FrameResolution;

@@ -1,8 +1,8 @@
 import type { ParsedReport } from '../report/parse-report.ts';
 import { namesDeadline } from './function-names.ts';
-import { symbolicate, unsymbolicated, type Symbolicated } from './symbolicate.ts';
+import { symbolicateCached, unsymbolicated, type Symbolicated } from './symbolicate-cached.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import type { BuildFacts } from './resolve-stack.ts';
+import type { BuildFacts } from './symbolicate-stack.ts';
 
 /** The stacks of a report in the original source. */
 export interface SymbolicatedReport {
@@ -50,9 +50,9 @@ async function symbolicateStacks(
   stack: ParsedReport['stack'],
   build: BuildFacts,
 ): Promise<SymbolicatedReport> {
-  const error = await symbolicate(context, stack.frames, build);
+  const error = await symbolicateCached(context, stack.frames, build);
   const causes: Symbolicated[] = [];
-  for (const cause of stack.causes) causes.push(await symbolicate(context, cause.frames, build));
+  for (const cause of stack.causes) causes.push(await symbolicateCached(context, cause.frames, build));
   const stacks = [error, ...causes];
   return {
     error,

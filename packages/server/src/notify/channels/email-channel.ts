@@ -1,7 +1,7 @@
 import { validationFailed } from '../../validation/validation.ts';
 import { operatorTeamId } from '../../credentials/first-owner.ts';
 import { takeMails } from '../../mails/mail-days.ts';
-import { askNewRecipients, recipientStatus } from '../../mails/recipients.ts';
+import { askNewRecipients, recipientStatus } from '../../mails/recipient-status.ts';
 import type { Services } from '../../services.ts';
 import type { MessageRecord } from '../../store/records/records.ts';
 import { errorCode } from './error-code.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { systemTags } from '../../src/groups/system-tags.ts';
+import { correctSystemNames } from '../../src/groups/correct-system-names.ts';
 
 test('system tags merge the counts of names that earlier versions wrote', () => {
   expect(
-    systemTags([
+    correctSystemNames([
       { value: 'Windows 10', count: 5 },
       { value: 'macOS Catalina', count: 4 },
       { value: 'Linux', count: 3 },

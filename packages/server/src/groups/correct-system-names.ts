@@ -7,7 +7,7 @@ const renamed: Record<string, string | undefined> = {
 };
 
 /** Corrects the names of operating systems that an earlier version has counted, and merges equal ones. */
-export function systemTags(counts: readonly TagCount[]): TagCount[] {
+export function correctSystemNames(counts: readonly TagCount[]): TagCount[] {
   const totals = new Map<string, number>();
   for (const { value, count } of counts) {
     const name = renamed[value] ?? value;

@@ -59,7 +59,7 @@ interface ProjectFacts {
 const framesPerYield = 16;
 
 /** Resolves a stack with the current maps and returns the outcome of each frame. Never rejects because of a bad map. */
-export async function resolveStack(
+export async function symbolicateStack(
   context: SymbolicationContext,
   stack: readonly StackFrame[],
   build: BuildFacts,

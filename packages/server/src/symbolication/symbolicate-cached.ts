@@ -7,7 +7,7 @@ import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { recordMapUsage } from './record-map-usage.ts';
 import { originsOfFrames, ownOrigins, type OwnOrigins } from './own-origins.ts';
-import { resolveStack, type BuildFacts, type ResolvedFrame } from './resolve-stack.ts';
+import { symbolicateStack, type BuildFacts, type ResolvedFrame } from './symbolicate-stack.ts';
 
 /** A stack in the original source. */
 export interface Symbolicated {
@@ -27,7 +27,7 @@ export interface Symbolicated {
  * because of a bad map. Rejects with `storage_unavailable` if a map cannot be read now, because the same stack would be
  * grouped differently the next time.
  */
-export async function symbolicate(
+export async function symbolicateCached(
   context: SymbolicationContext,
   stack: readonly StackFrame[],
   build: BuildFacts,
@@ -38,7 +38,7 @@ export async function symbolicate(
   const renames = context.store.model.renamesOf(build.projectId);
   let known = recent.get(stack);
   if (known?.uploaded !== uploaded || known.renames !== renames || known.facts !== facts) {
-    const resolved = await resolveStack(context, stack, build);
+    const resolved = await symbolicateStack(context, stack, build);
     for (const { outcome } of resolved) if (outcome.kind === 'unknown') throw outcome.error;
     const mapOfFrame = resolved.map(mapOf);
     const usedMaps = [...new Set(mapOfFrame.filter((map) => map !== null))];
