@@ -56,7 +56,7 @@ export default defineConfig([
     // The command. Code for every start is in few files: finding and reading hundreds takes longer than running them.
     // The rest stays external and is imported on first use.
     ...common,
-    entry: { cli: 'src/cli.ts', 'end-start': 'src/process/end-start.ts' },
+    entry: ['src/cli.ts'],
     noExternal: [bundledPackage, 'bowser', 'h3', 'lru-cache', 'pino', 'zod'],
     // pino is CommonJS and requires modules of Node.
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },

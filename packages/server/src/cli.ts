@@ -8,7 +8,6 @@ import { startHttpServer } from './http-server/http-server.ts';
 import { openControlSocket } from './commands/control-socket.ts';
 import { isPostgres } from './storage/open-driver.ts';
 import { openServices, type Services } from './services.ts';
-import { endStart } from './process/end-start.ts';
 import { limitYoungGeneration } from './process/limit-young-generation.ts';
 
 // V8 lets garbage grow to twice the live heap before a collection, and a server under load creates almost only garbage.
@@ -16,6 +15,7 @@ import { limitYoungGeneration } from './process/limit-young-generation.ts';
 setFlagsFromString('--heap-growing-percent=30');
 
 async function start(rawArgs: string[]): Promise<void> {
+  process.on('SIGTERM', endStart).on('SIGINT', endStart);
   try {
     const config = await readConfig(readFlags(rawArgs), process.env, process.cwd());
     warnOfUnknownVariables();
@@ -47,6 +47,11 @@ async function start(rawArgs: string[]): Promise<void> {
   } catch (error) {
     fail(error);
   }
+}
+
+/** Ends a start at any point, like a crash: the storage survives it. */
+function endStart(signal: NodeJS.Signals): void {
+  process.exit(signal === 'SIGINT' ? 130 : 143);
 }
 
 /** Starts a server that may share its storage with others. */
