@@ -17,6 +17,12 @@ export const Notifications = z.object({
 });
 export type Notifications = z.infer<typeof Notifications>;
 
+/** The settings of a project that has stored none. */
+export const defaultNotifications: Notifications = {
+  email: { enabled: false, to: [] },
+  webhook: { enabled: false, url: null, format: 'slack' },
+};
+
 /** The channels: each is named like its settings. */
 export const ChannelName = Notifications.keyof();
 export type ChannelName = z.infer<typeof ChannelName>;

@@ -1,4 +1,11 @@
-import { Notifications, NotificationsInput, Recipient, RecipientInput, TestSent } from '../notifications.ts';
+import {
+  defaultNotifications,
+  Notifications,
+  NotificationsInput,
+  Recipient,
+  RecipientInput,
+  TestSent,
+} from '../notifications.ts';
 import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import type { Operation } from './operation.ts';
@@ -14,8 +21,8 @@ const recipientExample: Recipient = {
 };
 
 const example: Notifications = {
+  ...defaultNotifications,
   email: { enabled: true, to: ['team@shop.example'] },
-  webhook: { enabled: false, url: null, format: 'slack' },
 };
 
 const testSent: TestSent = {

@@ -33,7 +33,6 @@ const mailServer: Destination = { key: 'email', isTrusted: true };
 
 export const emailChannel: NotificationChannel<'email'> = {
   name: 'email',
-  defaults: { enabled: false, to: [] },
   undisclosedReason: 'mail_failed',
   isEnabled: ({ enabled, to }) => enabled && to.length > 0,
   mask: (settings) => settings,

@@ -28,17 +28,15 @@ export interface Destination {
 /**
  * A way to deliver notifications. To add one:
  *
- * 1. its settings and the reasons of its failures, in the protocol's `notifications.ts`; in `NotificationsInput` they are
- *    optional, so that existing clients still work
- * 2. an example of its settings, in the protocol's `operations/notifications.ts`
- * 3. a file in this folder, which can use `post-webhook.ts` and `target-url.ts`
- * 4. an entry in `notification-channels.ts`
- * 5. its fields in the dashboard's `notification-channels.tsx`
+ * 1. its settings, their defaults and the reasons of its failures, in the protocol's `notifications.ts`; in
+ *    `NotificationsInput` they are optional, so that existing clients still work
+ * 2. a file in this folder, which can use `post-webhook.ts` and `target-url.ts`
+ * 3. an entry in `notification-channels.ts`
+ * 4. its fields in the dashboard's `notification-channels.tsx`
+ * 5. the next `entryVersion` in `store/records/entry.ts`, because its settings are stored: see decision 0045
  */
 export interface NotificationChannel<Name extends ChannelName> {
   readonly name: Name;
-  /** The settings of a project that has stored none for this channel. */
-  readonly defaults: Notifications[Name];
   /** The reason that replaces all others for a caller who must not learn why a delivery failed. */
   readonly undisclosedReason: TestFailureReason;
   /** Returns whether a project wants notifications on this channel, and its settings are complete. */

@@ -1,4 +1,4 @@
-import type { ChannelName, Notifications } from '@service/protocol';
+import { defaultNotifications, type ChannelName, type Notifications } from '@service/protocol';
 import { emailChannel } from './email-channel.ts';
 import type { NotificationChannel } from './notification-channel.ts';
 import { webhookChannel } from './webhook-channel.ts';
@@ -19,13 +19,12 @@ interface ConfiguredChannel<Name extends ChannelName> {
   settings: Notifications[Name];
 }
 
-/** Returns a channel with the settings that a project has stored for it, or else with its defaults. */
+/** Returns a channel with the settings that a project has stored for it, or else with the defaults. */
 export function configuredChannel<Name extends ChannelName>(
   name: Name,
   stored: PartialSettings | undefined,
 ): ConfiguredChannel<Name> {
-  const channel: NotificationChannel<Name> = notificationChannels[name];
-  return { channel, settings: stored?.[name] ?? channel.defaults };
+  return { channel: notificationChannels[name], settings: stored?.[name] ?? defaultNotifications[name] };
 }
 
 /** Returns the channels that a project has enabled. */

@@ -6,7 +6,6 @@ import { assertAllowedTarget, maskUrl, targetDestination, targetFailureReason } 
 /** Posts to Slack, Mattermost, or any other webhook that accepts their format. */
 export const webhookChannel: NotificationChannel<'webhook'> = {
   name: 'webhook',
-  defaults: { enabled: false, url: null, format: 'slack' },
   undisclosedReason: 'webhook_failed',
   isEnabled: ({ enabled, url }) => enabled && url !== null,
   mask: (settings) => ({ ...settings, url: maskUrl(settings.url) }),

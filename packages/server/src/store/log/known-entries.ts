@@ -1,3 +1,4 @@
+import { ChannelName } from '@service/protocol';
 import { unknownPart } from './newer-format.ts';
 import type { Entry } from '../records/entry.ts';
 import type { Records, TableName } from '../records/records.ts';
@@ -21,6 +22,9 @@ const entryFields: { [Kind in JsonKind]: FieldsOf<JsonEntry<Kind>> } = {
   generation: { kind: true, first: true },
   clock: { kind: true, from: true, by: true, until: true },
 };
+
+/** A project stores the settings of each channel under its name. */
+const channelFields = Object.fromEntries(ChannelName.options.map((name) => [name, true])) as Record<ChannelName, true>;
 
 const recordFields: { [Name in TableName]: FieldsOf<Records[Name]> } = {
   teams: { id: true, name: true, created_at: true, plan: true, plan_set_at: true, disabled_at: true },
@@ -78,7 +82,7 @@ const recordFields: { [Name in TableName]: FieldsOf<Records[Name]> } = {
     sent: true,
     error: true,
   },
-  notifications: { id: true, email: true, webhook: true },
+  notifications: { id: true, ...channelFields },
   message_hours: { id: true, began_at: true, sent: true, recent: true, left_out: true },
   outbox: {
     id: true,
