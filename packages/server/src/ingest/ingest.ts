@@ -1,5 +1,4 @@
-import { limits, type Accepted } from '@service/protocol';
-import { truncate } from '../text/truncate.ts';
+import type { Accepted } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import { assertJsonComplexity } from './assert-json-complexity.ts';
 import { bytesToStore } from '../report/stored-report.ts';
@@ -13,7 +12,7 @@ import { symbolicateReport, type SymbolicatedReport } from '../symbolication/sym
 import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
-import { packTags } from '../store/records/packed-tags.ts';
+import { readColumns } from '../store/records/report-columns.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './read-user-agent.ts';
 
@@ -99,10 +98,10 @@ function respondWithoutSymbolication(
   { facts }: ParsedReport,
   error: ProblemError,
 ): Promise<Accepted> {
-  const report = { project_id: project.id, event_id: facts.event_id };
+  const report = { project_id: project.id, api_key: project.api_key, columns: facts };
   return services.store.commit((transaction) => {
     const errorQuota = errorQuotaOf(services, transaction, project);
-    const { repeated } = checkDuplicateAndQuota(transaction, report, project.api_key, errorQuota);
+    const { repeated } = checkDuplicateAndQuota(transaction, report, errorQuota);
     if (repeated) return repeated;
     throw error;
   });
@@ -123,8 +122,8 @@ function toNewReport(
   { type, fingerprint, grouping, culprit, location, earlier, unnamed }: ReportFingerprint,
   body: NewReport['body'],
 ): NewReport {
-  const { browser, os } = readUserAgent(facts.user_agent);
   return {
+    project_id: project.id,
     api_key: project.api_key,
     fingerprint,
     grouping,
@@ -132,22 +131,7 @@ function toNewReport(
     earlier,
     unnamed,
     body,
-    // Many clients send an empty string for an unknown value.
-    fields: {
-      project_id: project.id,
-      event_id: facts.event_id,
-      type,
-      message: truncate(facts.message, limits.listedMessageChars),
-      culprit,
-      level: facts.level,
-      environment: facts.environment || null,
-      release: facts.release || null,
-      url: facts.url || null,
-      browser,
-      os,
-      user_id: facts.user?.id || null,
-      tags: packTags(facts.tags),
-    },
+    columns: readColumns(facts, type, culprit, readUserAgent(facts.user_agent)),
   };
 }
 

@@ -5,7 +5,6 @@ import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../gro
 import { addUnnamedAlias, addNamedAlias } from '../grouping/late-names.ts';
 import { findMovedGroup, recordFiles, recordLocation } from '../grouping/moved-group.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
-import type { ReportEntry } from '../store/records/entry.ts';
 import { limitTags } from '../store/records/packed-tags.ts';
 import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
 import { isStored } from '../retention/retention-policy.ts';
@@ -19,10 +18,10 @@ import type { StorageBudget } from '../store/storage-budget.ts';
 
 /** A report that is ready to be recorded. */
 export interface NewReport {
-  /** The fields of its log entry that do not depend on other reports. */
-  fields: ReportValues & Pick<ReportEntry, 'project_id'>;
+  project_id: number;
   /** The API key that the report was sent with. It may have been rotated since. */
   api_key: string;
+  columns: ReportValues;
   fingerprint: string;
   grouping: Grouping;
   /** Set only for Python, whose files may be moved. */
@@ -53,13 +52,13 @@ export function recordReport(
   report: NewReport,
   { errorQuota, retentionReports, storageBudget }: RecordingLimits,
 ): Accepted {
-  const { fields } = report;
-  const { project, repeated } = checkDuplicateAndQuota(transaction, fields, report.api_key, errorQuota);
+  const { columns } = report;
+  const { project, repeated } = checkDuplicateAndQuota(transaction, report, errorQuota);
   if (repeated) return repeated;
   storageBudget.assertRoom();
 
   if (report.location)
-    recordFiles(transaction, project.id, report.location, { release: fields.release, storageBudget });
+    recordFiles(transaction, project.id, report.location, { release: columns.release, storageBudget });
   const { fingerprint, grouping, known } = resolveGroup(transaction, report);
   const group = known ?? transaction.openGroup(project.id, fingerprint);
   if (report.location && !known)
@@ -82,7 +81,7 @@ export function recordReport(
   target.status = 'active';
   group.count++;
   if (body) group.lastStoredAt = transaction.now;
-  if (fields.event_id !== null) transaction.storeResponse(project.id, fields.event_id, response);
+  if (columns.event_id !== null) transaction.storeResponse(project.id, columns.event_id, response);
   transaction.countReport(
     project.team_id,
     {
@@ -92,7 +91,7 @@ export function recordReport(
       group_id: group.id,
       at: transaction.now,
       reopens,
-      values: columnValues(withTagBudget(transaction, fields)),
+      values: columnValues(withTagBudget(transaction, report)),
       body_bytes: 0,
     },
     known ? null : { fingerprint, grouping },
@@ -102,10 +101,14 @@ export function recordReport(
   return response;
 }
 
-/** Marks a report if its project has no room for new values of tags. */
-function withTagBudget(transaction: Transaction, fields: NewReport['fields']): NewReport['fields'] {
-  const { tags, project_id: projectId } = fields;
-  return transaction.areTagsLimited(projectId, tags !== null) ? { ...fields, tags: limitTags(tags) } : fields;
+/** Marks the tags of a report if its project has no room for new values of tags. */
+function withTagBudget(transaction: Transaction, { project_id: projectId, columns }: NewReport): ReportValues {
+  const { tags } = columns;
+  return transaction.areTagsLimited(projectId, tags !== null) ? { ...columns, tags: limitTags(tags) } : columns;
+}
+
+interface ReportIdentity extends Pick<NewReport, 'project_id' | 'api_key'> {
+  columns: Pick<ReportValues, 'event_id'>;
 }
 
 /**
@@ -114,15 +117,14 @@ function withTagBudget(transaction: Transaction, fields: NewReport['fields']): N
  */
 export function checkDuplicateAndQuota(
   transaction: Transaction,
-  { project_id: projectId, event_id: eventId }: Pick<NewReport['fields'], 'project_id' | 'event_id'>,
-  key: string,
+  { project_id: projectId, api_key: key, columns }: ReportIdentity,
   errorQuota: number | null,
 ): { project: ProjectRecord; repeated: Accepted | undefined } {
   const project = transaction.get('projects', projectId);
   if (project?.api_key !== key) throw invalidApiKey();
 
   assertTeamEnabled(transaction.get('teams', project.team_id));
-  const repeated = findDuplicate(transaction, project.id, eventId);
+  const repeated = findDuplicate(transaction, project.id, columns.event_id);
   if (!repeated) assertErrorQuota(transaction, project.team_id, errorQuota);
   return { project, repeated };
 }
@@ -142,20 +144,20 @@ export function invalidApiKey(): ProblemError {
  */
 function resolveGroup(
   transaction: Transaction,
-  { fingerprint, grouping, location, earlier, unnamed, fields }: NewReport,
+  { project_id: projectId, fingerprint, grouping, location, earlier, unnamed }: NewReport,
 ): { fingerprint: string; grouping: Grouping; known: TransactionGroup | undefined } {
-  const known = transaction.groupOf(fields.project_id, fingerprint);
+  const known = transaction.groupOf(projectId, fingerprint);
   if (known) return { fingerprint, grouping, known };
   const aliased =
-    findAliasedGroup(transaction, fields.project_id, fingerprint) ??
-    (location && findMovedGroup(transaction, fields.project_id, location)) ??
-    (unnamed && addNamedAlias(transaction, fields.project_id, fingerprint, unnamed())) ??
-    (earlier && addGroupAlias(transaction, fields.project_id, fingerprint, earlier()));
+    findAliasedGroup(transaction, projectId, fingerprint) ??
+    (location && findMovedGroup(transaction, projectId, location)) ??
+    (unnamed && addNamedAlias(transaction, projectId, fingerprint, unnamed())) ??
+    (earlier && addGroupAlias(transaction, projectId, fingerprint, earlier()));
   if (aliased) return { fingerprint: aliased.originalFingerprint, grouping, known: aliased.group };
-  if (!isOverflowing(transaction, fields.project_id)) return { fingerprint, grouping, known };
+  if (!isOverflowing(transaction, projectId)) return { fingerprint, grouping, known };
   return {
     fingerprint: overflowFingerprint,
     grouping: overflowGrouping(grouping.version),
-    known: transaction.groupOf(fields.project_id, overflowFingerprint),
+    known: transaction.groupOf(projectId, overflowFingerprint),
   };
 }

@@ -42,7 +42,8 @@ async function recordBy(version: GroupingVersion, type: string): Promise<number>
     recordReport(
       transaction,
       {
-        fields: { ...emptyValues, project_id: projectId, type, message: facts.message },
+        project_id: projectId,
+        columns: { ...emptyValues, type, message: facts.message },
         api_key: apiKey,
         fingerprint: digest,
         grouping: { ...grouping, version },

@@ -29,7 +29,8 @@ function report(store: Store, kind: number, tags: Record<string, string>): Promi
         fingerprint: (kind + 1).toString(16).padStart(32, '0'),
         grouping: { version: 1, rule: 'place', components: [] },
         body: () => '',
-        fields: { ...emptyValues, project_id: 1, tags: packTags(tags) },
+        project_id: 1,
+        columns: { ...emptyValues, tags: packTags(tags) },
       },
       { errorQuota: null, retentionReports: 0, storageBudget: unlimitedStorage() },
     );

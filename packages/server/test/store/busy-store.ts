@@ -71,8 +71,8 @@ export class BusyStore {
           grouping: { version: 3, rule: 'place', components: [`kind ${kind}`] },
           earlier: isLate ? () => [{ groupsBefore: 40, fingerprint: () => fingerprintOf((kind * 7) % 25) }] : undefined,
           body: () => bodyOf(kind, count),
-          fields: {
-            project_id: projectId,
+          project_id: projectId,
+          columns: {
             event_id: null,
             type: kind % 2 ? 'TypeError' : null,
             message: `Kind ${kind}`,

@@ -122,8 +122,8 @@ export class RandomSession {
         },
         earlier: random(4) ? undefined : this.#earlierFingerprints(print),
         body: () => 'body',
-        fields: {
-          project_id: projectId,
+        project_id: projectId,
+        columns: {
           event_id,
           type: one(null, 'TypeError', 'ReferenceError'),
           message: one('', 'Order 17 is gone', 'Die Größe fehlt', '価格がない', 'half a pair: \ud800', 'x'.repeat(300)),

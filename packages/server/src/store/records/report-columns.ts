@@ -1,4 +1,15 @@
-import type { ErrorGroup, Facets, GroupDetails, GroupQuery, Level, TagName } from '@service/protocol';
+import {
+  limits,
+  type ErrorGroup,
+  type Facets,
+  type GroupDetails,
+  type GroupQuery,
+  type Level,
+  type TagName,
+} from '@service/protocol';
+import type { ParsedReport } from '../../report/parse-report.ts';
+import { truncate } from '../../text/truncate.ts';
+import { packTags } from './packed-tags.ts';
 
 /*
  * The columns of a report and the fields of a group, each described once. The log, packed groups, lists, filters,
@@ -64,6 +75,30 @@ export const columnIndex = Object.fromEntries(columnNames.map((name, index) => [
   ColumnName,
   number
 >;
+
+/** Reads the columns of a report. `type` and `culprit` are those of the symbolicated stack. */
+export function readColumns(
+  facts: ParsedReport['facts'],
+  type: string | null,
+  culprit: string | null,
+  client: Pick<ReportValues, 'browser' | 'os'>,
+): ReportValues {
+  // Many clients send an empty string for an unknown value.
+  return {
+    event_id: facts.event_id,
+    type,
+    message: truncate(facts.message, limits.listedMessageChars),
+    culprit,
+    level: facts.level,
+    environment: facts.environment || null,
+    release: facts.release || null,
+    url: facts.url || null,
+    browser: client.browser,
+    os: client.os,
+    user_id: facts.user?.id || null,
+    tags: packTags(facts.tags),
+  };
+}
 
 /**
  * Returns the values in the order of the columns. Runs for every report, so it lists the columns again: a loop over their
