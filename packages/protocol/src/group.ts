@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ExplanationStatus } from './explanation.ts';
 import { limits, truncationMark } from './limits.ts';
 import { PageQuery, QueryId } from './page.ts';
-import { Level, ReportDetails } from './report.ts';
+import { LatestValues, ReportDetails } from './report.ts';
 import { Id, Timestamp } from './primitives.ts';
 import { tagNames } from './tag.ts';
 
@@ -15,11 +15,7 @@ export const ErrorGroup = z.object({
   project_id: Id,
   fingerprint: z.string(),
   status: GroupStatus,
-  type: z.string().nullable(),
-  message: z.string(),
-  /** Function and file in which the error occurred: `checkout (src/cart.ts)`. */
-  culprit: z.string().nullable(),
-  level: Level,
+  ...LatestValues.shape,
   count: z.int(),
   /** Number of distinct `user.id` values. */
   users: z.int(),

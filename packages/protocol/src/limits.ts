@@ -22,10 +22,8 @@ export const limits = {
   releaseChars: 200,
   urlChars: 2_048,
   userAgentChars: 512,
-  userIdChars: 200,
-  userNameChars: 200,
-  userEmailChars: 200,
-  sdkChars: 200,
+  /** Any other text of a report, such as the id of the user. */
+  reportTextChars: 200,
 
   metadataBytes: 64 * 1024,
   metadataDepth: 7,

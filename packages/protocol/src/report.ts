@@ -227,3 +227,12 @@ export const ReportSummary = ReportDetails.pick({
   url: true,
 }).extend({ user: ListedUser.nullable() });
 export type ReportSummary = z.infer<typeof ReportSummary>;
+
+/** The values of the latest report that its group shows. */
+export const LatestValues = z.object({
+  type: z.string().nullable(),
+  message: z.string(),
+  /** Function and file in which the error occurred: `checkout (src/cart.ts)`. */
+  culprit: z.string().nullable(),
+  level: Level,
+});

@@ -59,7 +59,7 @@ export function parseReport(
   const stack = stackOf({ exceptions, stacktrace });
   const sentMessage = isBlank(body.message) ? null : fields.text('message', body.message, limits.messageChars);
   const message = sentMessage ?? messageFromStack(stack, stacktrace ?? '');
-  const sentType = fields.extra('type', body.type, readString) && fields.text('type', body.type, limits.typeChars);
+  const sentType = fields.extraText('type', body.type, limits.typeChars);
   const facts: ParsedReport['facts'] = {
     message,
     stacktrace,
@@ -124,10 +124,14 @@ class FieldReader {
     const texts: { [name in Name]?: string } = {};
     for (const name of Object.keys(namesAndLimits) as Name[]) {
       const path = `${parent}.${name}`;
-      const text = this.extra(path, body[name], readString);
-      if (text !== null) texts[name] = this.text(path, text, namesAndLimits[name]) ?? '';
+      const text = this.extraText(path, body[name], namesAndLimits[name]);
+      if (text !== null) texts[name] = text;
     }
     return texts;
+  }
+
+  extraText(name: string, value: unknown, limit: number): string | null {
+    return this.text(name, this.extra(name, value, readString), limit);
   }
 
   extra<Value>(name: string, value: unknown, read: (value: unknown) => Value | null): Value | null {
@@ -168,11 +172,11 @@ function firstLine(text: string): string {
   return text.slice(start, end < 0 ? undefined : end).trimEnd();
 }
 
-const userTexts = { name: limits.userNameChars, email: limits.userEmailChars };
+const userTexts = { name: limits.reportTextChars, email: limits.reportTextChars };
 
 function readUser(value: unknown, fields: FieldReader): User | null {
   if (!isRecord(value) || typeof value.id !== 'string') return null;
-  const id = fields.text('user', value.id, limits.userIdChars) ?? '';
+  const id = fields.text('user', value.id, limits.reportTextChars) ?? '';
   return { id, ...fields.texts('user', value, userTexts) };
 }
 
@@ -180,8 +184,8 @@ function readSdk(value: unknown, truncated: Truncated): StoredReport['sdk'] {
   if (!isRecord(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return null;
   const { name, version } = value;
   const longest = Math.max(name.length, version.length);
-  if (longest > limits.sdkChars) truncated.sdk = longest;
-  return { name: truncateText(name, limits.sdkChars), version: truncateText(version, limits.sdkChars) };
+  if (longest > limits.reportTextChars) truncated.sdk = longest;
+  return { name: truncateText(name, limits.reportTextChars), version: truncateText(version, limits.reportTextChars) };
 }
 
 function readDebugIds(value: unknown, truncated: Truncated): Record<string, string> | null {
