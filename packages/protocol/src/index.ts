@@ -6,6 +6,7 @@ export * from './group.ts';
 export * from './limits.ts';
 export * from './member.ts';
 export * from './notifications.ts';
+export * from './null-fields.ts';
 export * from './origins.ts';
 export * from './page.ts';
 export * from './paths.ts';

@@ -14,6 +14,7 @@ import { PageQuery } from '../page.ts';
 import { paths } from '../paths.ts';
 import { Accepted, ErrorReport, ReportDetails, ReportSummary } from '../report.ts';
 import { Resolution } from '../resolution.ts';
+import { completeExample } from './complete-example.ts';
 import type { Operation } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
 import { groupParameters } from './path-parameters.ts';
@@ -48,7 +49,7 @@ const acceptedExample: Accepted = {
   is_new_group: true,
 };
 
-export const groupExample: ErrorGroup = {
+export const groupExample = completeExample(ErrorGroup, {
   error_group_id: 7,
   project_id: 1,
   fingerprint: '5a0c3f6f0d2b4e9c8b7a6d5e4f3c2b1a',
@@ -61,14 +62,12 @@ export const groupExample: ErrorGroup = {
   users: 5,
   first_seen: '2026-11-20T09:00:00.000Z',
   last_seen: '2026-11-20T11:12:13.000Z',
-  resolved_at: null,
-  reopened_at: null,
   reopen_count: 0,
   environments: ['production'],
   first_release: '1.2.0',
   last_release: '1.2.3',
   trend: [...Array<number>(21).fill(0), 12, 27, 3],
-};
+});
 
 export const facetsExample: Facets = {
   environments: ['production', 'staging'],
@@ -98,7 +97,7 @@ const resolvedExample: ErrorGroup = { ...groupExample, status: 'resolved', resol
 
 const raw = { function: 'checkout', file: 'https://shop.example/assets/app-C3nU.js', line: 1, column: 2048 };
 
-const reportExample: ReportDetails = {
+const reportExample = completeExample(ReportDetails, {
   id: 1042,
   error_group_id: 7,
   received_at: '2026-11-20T11:12:13.000Z',
@@ -113,16 +112,12 @@ const reportExample: ReportDetails = {
     { timestamp: '2026-11-20T08:59:58.000Z', type: 'navigation', category: 'history', data: { to: '/cart' } },
   ],
   type: 'TypeError',
-  timestamp: null,
   event_id: '3f8f6a52-58a1-4d6b-9d0c-0a4c8f0e7b11',
   debug_ids: {},
   user: { id: '8123' },
-  sdk: null,
   level: 'error',
-  fingerprint: null,
   tags: { checkout: 'express' },
   device: { viewport: '1280x720', language: 'en', connection: '4g' },
-  exceptions: null,
   truncated: {},
   frames: [
     {
@@ -141,7 +136,7 @@ const reportExample: ReportDetails = {
     },
   ],
   causes: [],
-};
+});
 
 const resolutionExample: Resolution = {
   report_id: 1042,

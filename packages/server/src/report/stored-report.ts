@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { StoredReport } from '@service/protocol';
+import { nullFields, StoredReport } from '@service/protocol';
 import { jsonText } from '../validation/json.ts';
 import { parseReport, type ParsedReport, type SentReport } from './parse-report.ts';
 
@@ -28,14 +28,14 @@ export function bytesToStore(
   return stored.length > maxPlainBytes ? gzipSync(stored, { level: 1 }) : stored;
 }
 
+/** A report that was serialized before a field existed does not have it. */
+const absentFields = { ...nullFields(StoredReport), tags: {} };
+
 /** Reads a report that `bytesToStore` returned. `receivedAt` is in milliseconds since 1970. */
 export function readStoredReport(bytes: Buffer, receivedAt: number): StoredReport {
   const json = bytes[0] === gzipMark ? gunzipSync(bytes, { maxOutputLength: maxStoredBytes }) : bytes;
   const stored = JSON.parse(jsonText(json)) as Record<string, unknown>;
   // A sent body contains the API key; a serialized report does not.
-  // A report that was serialized before these fields existed has none of them.
-  if (!('project_api_key' in stored)) {
-    return { fingerprint: null, tags: {}, device: null, exceptions: null, ...stored } as unknown as StoredReport;
-  }
+  if (!('project_api_key' in stored)) return { ...absentFields, ...stored } as unknown as StoredReport;
   return parseReport(stored, { userAgent: null, receivedAt }).whole();
 }
