@@ -25,16 +25,7 @@ export interface Destination {
   isTrusted: boolean;
 }
 
-/**
- * A way to deliver notifications. To add one:
- *
- * 1. its settings, their defaults and the reasons of its failures, in the protocol's `notifications.ts`; in
- *    `NotificationsInput` they are optional, so that existing clients still work
- * 2. a file in this folder, which can use `post-webhook.ts` and `target-url.ts`
- * 3. an entry in `notification-channels.ts`
- * 4. its fields in the dashboard's `notification-channels.tsx`
- * 5. the next `entryVersion` in `store/records/entry.ts`, because its settings are stored: see decision 0045
- */
+/** A way to deliver notifications. The last section of ARCHITECTURE.md lists the files that a new one touches. */
 export interface NotificationChannel<Name extends ChannelName> {
   readonly name: Name;
   /** The reason that replaces all others for a caller who must not learn why a delivery failed. */
