@@ -114,6 +114,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
   const store = await openStore(driver, {
     retentionReports: config.retentionReports,
     retentionDays: config.retentionDays,
+    sourceMapDays: config.sourceMapDays,
     projectBytes: config.projectMb * bytesPerMb,
     now,
     timing,

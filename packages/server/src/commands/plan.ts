@@ -26,6 +26,7 @@ async function change(config: Config, team: string, planId: string): Promise<Pla
   const store = await openStore(await openStopped(config.storage), {
     retentionReports: config.retentionReports,
     retentionDays: config.retentionDays,
+    sourceMapDays: config.sourceMapDays,
     now: Date.now,
     warn: (error, message) => console.error(`service-server: ${message}: ${(error as Error).message}`),
   });

@@ -17,10 +17,11 @@ export async function runAdministration(config: Config, command: AdministrationN
     throw new CommandError(
       'No server on this machine uses this Redis, but one on another machine may. Run this where the server runs.',
     );
-  const { retentionReports, retentionDays } = config;
+  const { retentionReports, retentionDays, sourceMapDays } = config;
   const store = await openStore(await openStopped(config.storage), {
     retentionReports,
     retentionDays,
+    sourceMapDays,
     now: Date.now,
     warn: (error, message) => console.error(`service-server: ${message}: ${(error as Error | null)?.message ?? ''}`),
   });

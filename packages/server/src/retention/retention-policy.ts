@@ -49,6 +49,14 @@ export function isExpired(expiresAt: string, now: number): boolean {
   return !(Date.parse(expiresAt) > now);
 }
 
+/**
+ * Returns by how many milliseconds the clock of the machine may be ahead of the time that the server knows, before
+ * nothing expires by it. A clock that is wrong by less deletes a third of what is kept for the shortest time.
+ */
+export function maxClockLeadMs(retentionDays: number, sourceMapDays: number): number {
+  return Math.min(30, retentionDays / 3, sourceMapDays / 3) * dayMs;
+}
+
 /** How often expired reports are removed. Until then they are not shown. */
 export const reportSweepIntervalMs = hourMs;
 

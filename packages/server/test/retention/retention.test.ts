@@ -6,16 +6,19 @@ import { createProject, deleteProject } from '../../src/projects/projects.ts';
 import { openServices } from '../../src/services.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
+import { machineTiming } from '../../src/time/timing.ts';
 import { adminToken } from '../test-utils/service.ts';
 
 const dayMs = 86_400_000;
 
-/** Starts a service whose clock the test controls. */
+/** Starts a service whose time the test controls: it passes while the service runs. */
 async function start(config: ConfigInput = {}) {
-  const clock = { now: Date.UTC(2026, 0, 1) };
+  const startedAt = Date.UTC(2026, 0, 1);
+  const clock = { now: startedAt };
+  const timing = { ...machineTiming, now: () => clock.now - startedAt };
   const services = await openServices(
     parseConfig({ storage: 'memory:', adminToken, adminPassword: 'a password', logLevel: 'silent', ...config }),
-    { now: () => clock.now },
+    { now: () => clock.now, timing },
   );
   const app = createApp(services);
   const call = async (method: string, path: string, body?: object) => {

@@ -8,8 +8,14 @@ const start = Date.UTC(2026, 0, 1);
 class Machine {
   at = start;
   #monotonicMs = 0;
+  readonly #maxLeadMs: number;
   saved: ExpiryClockState = { knownAt: start, doubtedMs: 0, hasLeapt: false };
-  clock = this.#boot();
+  clock: ExpiryClock;
+
+  constructor(maxLeadMs = 30 * dayMs) {
+    this.#maxLeadMs = maxLeadMs;
+    this.clock = this.#boot();
+  }
 
   pass(ms: number): void {
     this.at += ms;
@@ -23,11 +29,11 @@ class Machine {
   }
 
   #boot(): ExpiryClock {
-    return new ExpiryClock(
-      this.saved,
-      () => this.at,
-      () => this.#monotonicMs,
-    );
+    return new ExpiryClock(this.saved, {
+      now: () => this.at,
+      monotonicMs: () => this.#monotonicMs,
+      maxLeadMs: this.#maxLeadMs,
+    });
   }
 
   #save(): void {
@@ -51,6 +57,17 @@ test('a server that was off for some weeks is believed at once', () => {
   machine.at += 29 * dayMs;
   machine.restart();
   expect(machine.clock.isDoubted).toBe(false);
+});
+
+test('a server with a short retention that is restarted while it is idle is believed', () => {
+  const leadMs = dayMs / 3;
+  const machine = new Machine(leadMs);
+  for (let night = 0; night < 30; night++) {
+    for (let hour = 0; hour < 18; hour++) machine.pass(dayMs / 24);
+    machine.at += leadMs / 2;
+    machine.restart();
+    expect(machine.clock.isDoubted).toBe(false);
+  }
 });
 
 test('a leap is doubted over restarts until the server has run for three days', () => {

@@ -5,7 +5,7 @@ import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { emptyValues } from './report-entry.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts';
 import type { Timing } from '../../src/time/timing.ts';
 import { mapDriver } from '../storage/map-driver.ts';
 
@@ -43,7 +43,7 @@ class TestTime implements Timing {
   }
 }
 
-async function start(driver: Driver = openMemoryDriver()) {
+async function start(driver: Driver = openMemoryDriver(), options: Partial<StoreOptions> = {}) {
   const time = new TestTime();
   const warnings: string[] = [];
   const store = await openStore(driver, {
@@ -52,6 +52,7 @@ async function start(driver: Driver = openMemoryDriver()) {
     now: () => time.date,
     timing: time,
     warn: (_, message) => warnings.push(message),
+    ...options,
   });
   await store.commit((transaction) => {
     transaction.put('projects', { id: 1, team_id: 1, name: 'Shop', api_key: 'key', created_at: '' });
@@ -200,12 +201,38 @@ test('a clock that is suddenly far ahead expires nothing, also after new reports
   time.pass(hourMs);
   await report(2, 100);
   await time.rest(store);
-  await expect.poll(() => warnings.some((text) => text.includes('days ahead of the newest report'))).toBe(true);
+  await expect
+    .poll(() => warnings.some((text) => text.includes('far ahead of the time that the server knows')))
+    .toBe(true);
   expect(stored()).toBe(1);
   time.date -= 100 * dayMs;
   time.pass(hourMs);
   await time.rest(store);
   expect(stored()).toBe(1);
+  await store.close();
+});
+
+test.each([
+  { what: 'the shorter retention of reports', options: { retentionDays: 7 } },
+  { what: 'the shorter retention of source maps', options: { sourceMapDays: 7 } },
+])('a clock that is ahead by more than a third of $what expires nothing', async ({ options }) => {
+  const { store, time, report } = await start(openMemoryDriver(), { retentionDays: 15, ...options });
+  const { error_group_id: id } = await report(1, 100);
+  time.date += 20 * dayMs;
+  time.pass(hourMs);
+  await time.rest(store);
+  await store.compact();
+  expect(store.isClockDoubted).toBe(true);
+  expect(store.model.groups.get(id)?.storedReports.size).toBe(1);
+  await store.close();
+});
+
+test('an idle server with a short retention still expires its reports', async () => {
+  const { store, time, report } = await start(openMemoryDriver(), { retentionDays: 7 });
+  const { error_group_id: id } = await report(1, 100);
+  time.pass(8 * dayMs);
+  await time.rest(store);
+  await expect.poll(() => store.model.groups.get(id)?.storedReports.size).toBe(0);
   await store.close();
 });
 

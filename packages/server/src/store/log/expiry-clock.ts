@@ -1,12 +1,18 @@
 import { dayMs, hourMs } from '../../time/units.ts';
 
-/** The clock may be ahead of what is known by this much: the server may have been off. */
-const maxLeadMs = 30 * dayMs;
-/** A clock that is further ahead is believed after this much running time. */
+/** A clock that is too far ahead is believed after this much running time. */
 const doubtMs = 3 * dayMs;
-/** How far the saved state may lag behind. */
+/** How far the saved state may lag behind: at most this, and at most this part of the lead. */
 const saveKnownMs = dayMs;
+const saveKnownPart = 1 / 4;
 const saveDoubtMs = hourMs;
+
+export interface ExpiryClockOptions {
+  now: () => number;
+  monotonicMs: () => number;
+  /** The clock may be ahead of what is known by this much: the server may have been off. */
+  maxLeadMs: number;
+}
 
 /** What is saved, so that a restart does not end a doubt. Milliseconds. */
 export interface ExpiryClockState {
@@ -24,18 +30,16 @@ export interface ExpiryClockState {
  * until then.
  */
 export class ExpiryClock {
-  readonly #now: () => number;
-  readonly #monotonicMs: () => number;
+  readonly #options: ExpiryClockOptions;
   #state: ExpiryClockState;
   #saved: ExpiryClockState;
   #updatedMs: number;
 
-  constructor(saved: ExpiryClockState, now: () => number, monotonicMs: () => number) {
-    this.#now = now;
-    this.#monotonicMs = monotonicMs;
+  constructor(saved: ExpiryClockState, options: ExpiryClockOptions) {
+    this.#options = options;
     this.#state = saved;
     this.#saved = saved;
-    this.#updatedMs = monotonicMs();
+    this.#updatedMs = options.monotonicMs();
   }
 
   /** Returns whether the clock is too far ahead to be believed. */
@@ -49,7 +53,7 @@ export class ExpiryClock {
     this.#update();
     const { knownAt, doubtedMs } = this.#state;
     const isDue =
-      Math.abs(knownAt - this.#saved.knownAt) >= saveKnownMs ||
+      Math.abs(knownAt - this.#saved.knownAt) >= Math.min(saveKnownMs, saveKnownPart * this.#options.maxLeadMs) ||
       Math.abs(doubtedMs - this.#saved.doubtedMs) >= saveDoubtMs ||
       doubtedMs > 0 !== this.#saved.doubtedMs > 0;
     return isDue ? this.#state : null;
@@ -60,8 +64,9 @@ export class ExpiryClock {
   }
 
   #update(): void {
-    const now = this.#now();
-    const passedMs = this.#monotonicMs() - this.#updatedMs;
+    const { maxLeadMs } = this.#options;
+    const now = this.#options.now();
+    const passedMs = this.#options.monotonicMs() - this.#updatedMs;
     this.#updatedMs += passedMs;
     const expectedAt = this.#state.knownAt + passedMs;
     const doubtedMs = now > expectedAt + maxLeadMs ? Math.max(1, this.#state.doubtedMs + passedMs) : 0;

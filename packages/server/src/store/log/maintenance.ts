@@ -1,4 +1,9 @@
-import { maxRemovedDataMs, oldestReportAt, reportSweepIntervalMs } from '../../retention/retention-policy.ts';
+import {
+  maxClockLeadMs,
+  maxRemovedDataMs,
+  oldestReportAt,
+  reportSweepIntervalMs,
+} from '../../retention/retention-policy.ts';
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
 import type { Log } from './storage-driver.ts';
 import { evictReports, projectsToEvict } from './evict-reports.ts';
@@ -31,6 +36,8 @@ const maxSweptGroups = 200;
 export interface MaintenanceOptions {
   /** Stored reports are deleted after this many days. */
   retentionDays: number;
+  /** Source maps are deleted by the clock of the store if they are unused for this many days. Never: Infinity. */
+  sourceMapDays?: number;
   /** Bytes that the stored reports of a project may take. Without a limit: Infinity. */
   projectBytes?: number;
   now: () => number;
@@ -69,7 +76,11 @@ export class Maintenance {
     this.#options = options;
     this.#timing = options.timing ?? machineTiming;
     this.room = new StorageRoom(log, () => this.#stateBytes(), options.warn);
-    this.#clock = new ExpiryClock(savedClock(ledger.model, options.now), options.now, () => this.#timing.now());
+    this.#clock = new ExpiryClock(savedClock(ledger.model, options.now), {
+      now: options.now,
+      monotonicMs: () => this.#timing.now(),
+      maxLeadMs: maxClockLeadMs(options.retentionDays, options.sourceMapDays ?? Infinity),
+    });
     this.#compaction = { warn: options.warn, isStopped: () => this.#isStopped, timing: this.#timing };
   }
 
@@ -245,8 +256,8 @@ export class Maintenance {
 const clockSetting = 'expiry_clock';
 
 const doubtedClock =
-  'the clock of this machine is days ahead of the newest report: no stored report expires until it is corrected, ' +
-  'or until the server has been running with it for three days';
+  'the clock of this machine is far ahead of the time that the server knows: no stored report expires until it is ' +
+  'corrected, or until the server has been running with it for three days';
 
 /** Returns the saved state of the clock. Without one, the newest report from before any leap tells which time it has been. */
 function savedClock({ tables, groups }: Model, now: () => number): ExpiryClockState {
