@@ -7,11 +7,13 @@ import { assertForm, readForm } from '../http/multipart.ts';
 import { requireProject } from '../http/require-project.ts';
 import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
 import { setRequestTimeout } from '../http/request-timeout.ts';
+import type { HeldUpload } from '../limits/upload-budget.ts';
 import type { Services } from '../services.ts';
 import { receiveWhole } from '../source-maps/receive-whole.ts';
 import { receiveSourceMap, removeBlob } from '../source-maps/receive-source-map.ts';
 import { deleteSourceMap, findSourceMap, listSourceMaps } from '../source-maps/source-maps.ts';
 import { explainPosition } from '../symbolication/explain-resolution.ts';
+import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 
 const uploadTimeMs = 300_000;
@@ -35,7 +37,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     try {
       const { fileName, file, fields } = await readForm(event, {
         ...form,
-        process: (pieces) => receiveSourceMap(services, receiveWhole(upload, pieces), caller.teamId),
+        process: (pieces) => receiveMap(services, upload, pieces),
         discard: ({ blob }) => removeBlob(services, blob),
         blocksOthers: () => services.uploadBudget.isFull(caller.teamId),
         signal: upload.signal,
@@ -75,4 +77,17 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     event.res.status = 204;
     return null;
   });
+}
+
+async function receiveMap(
+  services: Services,
+  upload: HeldUpload,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<StoredIndex> {
+  const whole = receiveWhole(upload, pieces);
+  try {
+    return await receiveSourceMap(services, () => whole.read(), upload.teamId);
+  } finally {
+    await whole.close();
+  }
 }

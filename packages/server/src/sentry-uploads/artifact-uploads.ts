@@ -182,7 +182,7 @@ export class ArtifactUploads {
   ): Promise<number | null> {
     if (map.sizeBytes > limits.sourceMapBytes) return null;
     try {
-      const received = await receiveSourceMap(this.#services, await map.read(), caller.teamId);
+      const received = await receiveSourceMap(this.#services, () => map.pieces(), caller.teamId);
       const { fileName, url, debugId } = map;
       const upload = { fileName, received, release, url: isWithin(url, limits.urlChars), debugId };
       const stored = await uploadSourceMap(this.#services, caller, project, upload);

@@ -12,7 +12,7 @@ export interface BundledMap {
   /** The file name of the script. */
   fileName: string;
   sizeBytes: number;
-  read(): Promise<Readable>;
+  pieces(): AsyncGenerator<Uint8Array>;
 }
 
 export interface Bundle {
@@ -103,7 +103,9 @@ function bundleOf(
         url: script === null || nameOfDebugId.test(script) ? null : script,
         fileName: name.slice(name.lastIndexOf('/') + 1),
         sizeBytes: entry.uncompressedSize,
-        read: () => open(entry),
+        pieces: async function* () {
+          yield* await open(entry);
+        },
       },
     ];
   });

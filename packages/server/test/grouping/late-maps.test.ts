@@ -203,7 +203,7 @@ test('a map that is uploaded while a report is ingested resolves that report', a
   const { body: project } = await call<ProjectRecord>('POST', 'projects', { body: { name: 'Shop' } });
   const record = services.store.model.tables.projects.get(project.id) as ProjectRecord;
   const caller: Caller = { userId: 1, teamId: record.team_id, role: 'owner', credential: { kind: 'operator' } };
-  const received = await receiveSourceMap(services, Readable.from([Buffer.from(sourceMap())]));
+  const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(sourceMap())]));
   const text = JSON.stringify({ ...fields, project_api_key: project.api_key });
   const body = { value: JSON.parse(text), text, bytes: Buffer.from(text) };
   const fileName = 'app-3f2a9c1b.js.map';

@@ -137,7 +137,7 @@ async function report(call: Call, project_api_key: string, message: string): Pro
 
 async function uploadMap(services: Services, projectId: number): Promise<void> {
   const project = services.store.model.tables.projects.get(projectId) as ProjectRecord;
-  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(sourceMap))]));
+  const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(sourceMap))]));
   const names = { fileName: `${file}.map`, release: null, url: null };
   await uploadSourceMap(services, callerOf(project), project, { ...names, received });
 }

@@ -55,7 +55,9 @@ async function upload(release: string, app = library): Promise<void> {
     });
   const { services } = opened;
   const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } };
-  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(generator.toJSON()))]));
+  const received = await receiveSourceMap(services, () =>
+    Readable.from([Buffer.from(JSON.stringify(generator.toJSON()))]),
+  );
   await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
 }
 

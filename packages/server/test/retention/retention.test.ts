@@ -76,7 +76,7 @@ test('deleting a project deletes its source maps, also one that is still uploadi
     }),
   );
   const upload = async () => {
-    const received = await receiveSourceMap(services, Readable.from([map]));
+    const received = await receiveSourceMap(services, () => Readable.from([map]));
     return uploadSourceMap(services, owner, project, { fileName: 'app.js.map', received, release: '1', url: null });
   };
   await upload();

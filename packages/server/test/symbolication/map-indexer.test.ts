@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { MapIndexer } from '../../src/symbolication/indexing/map-indexer.ts';
+import { storeIndex } from '../../src/symbolication/indexing/store-index.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { largeMap } from '../hostile/large-map.ts';
 import { indexMap } from './stored-map.ts';
 
@@ -9,8 +11,8 @@ afterEach(async () => {
   for (const indexer of indexers.splice(0)) await indexer.close();
 });
 
-function createIndexer(): MapIndexer {
-  const indexer = new MapIndexer();
+function createIndexer(threadHeapMb?: number): MapIndexer {
+  const indexer = new MapIndexer(threadHeapMb);
   indexers.push(indexer);
   return indexer;
 }
@@ -116,23 +118,59 @@ test('stops the upload if the consumer stops in the middle of a map', async () =
   expect(isOver).toBe(true);
 });
 
+/** A map that needs more memory than `smallHeapMb`, which is enough for `large`. */
+const heavy = JSON.stringify({
+  version: 3,
+  names: [],
+  mappings: 'AAAA',
+  sources: Array.from({ length: 100_000 }, (_, source) => `src/${source}.ts`),
+  sourcesContent: Array.from({ length: 100_000 }, () => 'x'),
+});
+const smallHeapMb = 12;
+
+/** Yields a part of a map, and the rest after `goOn`. `started` resolves once the part is indexed. */
+function pausedUpload(text: string) {
+  let goOn = (): void => undefined;
+  let start = (): void => undefined;
+  const started = new Promise<void>((resolve) => (start = resolve));
+  const paused = new Promise<void>((resolve) => (goOn = resolve));
+  async function* read(): AsyncGenerator<Buffer> {
+    yield* come(text.slice(0, 600_000), 70_000);
+    start();
+    await paused;
+    yield* come(text.slice(600_000), 70_000);
+  }
+  return { read, started, goOn: () => goOn() };
+}
+
+test('a map that takes too much memory is rejected, and those that are indexed with it are stored', async () => {
+  const indexer = createIndexer(smallHeapMb);
+  const { blobs } = openMemoryDriver();
+  const store = (read: () => AsyncIterable<Uint8Array>) => storeIndex({ blobs }, indexer, { read });
+  const tooLarge = { code: 'invalid_source_map', message: expect.stringContaining('memory') };
+  const slow = pausedUpload(large);
+  const other = store(slow.read);
+  await slow.started;
+  await expect(store(() => come(heavy, 70_000))).rejects.toMatchObject(tooLarge);
+  slow.goOn();
+  expect((await other).map.file).toBe('large.js');
+
+  const next = pausedUpload(large.replace('"large.js"', '"next.js"'));
+  const uninterrupted = index(indexer, next.read());
+  await next.started;
+  await expect(index(indexer, come(heavy, 70_000))).rejects.toMatchObject(tooLarge);
+  next.goOn();
+  expect((await uninterrupted).facts.file).toBe('next.js');
+});
+
 test('rejects the current map if the thread ends, and starts a new thread for the next one', async () => {
   const indexer = createIndexer();
-  let go = (): void => undefined;
-  let reach = (): void => undefined;
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const waiting = new Promise<void>((resolve) => (go = resolve));
-  async function* slow(): AsyncGenerator<Buffer> {
-    yield* come(large.slice(0, 600_000), 70_000);
-    reach();
-    await waiting;
-    yield* come(large.slice(600_000), 70_000);
-  }
-  const given = index(indexer, slow());
+  const slow = pausedUpload(large);
+  const given = index(indexer, slow.read());
   given.catch(() => undefined);
-  await reached;
+  await slow.started;
   await indexer.close();
-  go();
-  await expect(given).rejects.toThrow('has ended');
+  slow.goOn();
+  await expect(given).rejects.toMatchObject({ code: 'overloaded' });
   expect((await index(indexer, come(large, 70_000))).facts.file).toBe('large.js');
 });

@@ -40,7 +40,7 @@ export async function openMapService(now: () => number = Date.now, config: Confi
     projects: [await create('Shop'), await create('Blog')],
     async upload(project, map, { file, release = null }) {
       const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } };
-      const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(map))]));
+      const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(map))]));
       await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
     },
     report: ({ api_key }, fields) =>

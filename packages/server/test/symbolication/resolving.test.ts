@@ -238,7 +238,7 @@ test('compares the sources of a large release with yields in between', async () 
   for (const release of ['1', '2']) await upload(shop, large, { file, release });
   const [map] = services.store.model.mapsOf(shop.id);
   expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
-  const received = await receiveSourceMap(services, Readable.from([Buffer.from(JSON.stringify(large))]));
+  const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(large))]));
   // Everything is cached except which files are the app's own.
   const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', credential: { kind: 'operator' } };
   let breaks = 0;

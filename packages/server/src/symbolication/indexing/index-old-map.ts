@@ -26,8 +26,9 @@ export async function indexOldMap(
   { id, blob: old }: SourceMapRecord,
 ): Promise<IndexBlob> {
   // Urgent because a report waits for it: it must not queue behind uploads.
-  const index = await storeIndex(store, indexer, unpacked(store, old), { isUrgent: true }).catch((error: unknown) => {
-    if (error instanceof ProblemError && error.code === 'storage_unavailable') throw error;
+  const upload = { read: () => unpacked(store, old), isUrgent: true };
+  const index = await storeIndex(store, indexer, upload).catch((error: unknown) => {
+    if (error instanceof ProblemError && isTransient(error)) throw error;
     throw new DamagedIndexError('its source map cannot be read', { cause: error });
   });
   const unused = await store.commit((transaction) => {
@@ -41,6 +42,10 @@ export async function indexOldMap(
   await Promise.allSettled(unused.map((blob) => store.blobs.remove(blob)));
   if (unused.includes(index.blob)) throw new DamagedIndexError('its map has been deleted');
   return { blob: index.blob, bytes: index.bytes };
+}
+
+function isTransient({ code }: ProblemError): boolean {
+  return code === 'storage_unavailable' || code === 'overloaded';
 }
 
 function unpacked(store: Store, blob: string): AsyncIterable<Uint8Array> {

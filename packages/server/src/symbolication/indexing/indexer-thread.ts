@@ -28,24 +28,53 @@ export interface IndexerResponse {
 
 /** A map that the thread indexes. */
 export interface IndexerJob {
-  /** Transfers the buffer of the next bytes, or signals the end with null. Rejects with an InvalidMapError. */
+  /**
+   * Transfers the buffer of the next bytes, or signals the end with null. Rejects with an InvalidMapError or a
+   * ThreadEndedError.
+   */
   send(bytes: Uint8Array | null): Promise<IndexerResponse>;
   end(): void;
+}
+
+/** The thread has ended before a map was indexed. `cause` is the error that ended it; none if it was closed. */
+export class ThreadEndedError extends Error {
+  override readonly name = 'ThreadEndedError';
+  /** True if the thread had several maps, so any of them may have ended it. */
+  readonly isShared: boolean;
+
+  constructor(isShared: boolean, cause: unknown) {
+    super('The thread that indexes source maps has ended.', { cause });
+    this.isShared = isShared;
+  }
+
+  get isClosed(): boolean {
+    return this.cause === undefined;
+  }
+
+  get isOutOfMemory(): boolean {
+    return (Object(this.cause) as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+  }
 }
 
 /** The thread ends after this time without a map. */
 const threadIdleMs = 30_000;
 /** Any map needs only a tenth of this. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+const maxThreadHeapMb = 256;
+const maxYoungGenerationSizeMb = 8;
 
 /** The thread that builds indexes. Starts with the first map and ends when it is idle. */
 export class IndexerThread {
+  readonly #heapMb: number;
   #running: RunningThread | null = null;
   #idle: NodeJS.Timeout | null = null;
 
+  constructor(heapMb = maxThreadHeapMb) {
+    this.#heapMb = heapMb;
+  }
+
   open(): IndexerJob {
     if (this.#idle) clearTimeout(this.#idle);
-    if (!this.#running?.isAlive) this.#running = new RunningThread();
+    if (!this.#running?.isAlive) this.#running = new RunningThread(this.#heapMb);
     const running = this.#running;
     const job = running.open();
     return {
@@ -73,14 +102,15 @@ interface PendingRequest {
 
 /** A thread from its start to its exit. */
 class RunningThread {
-  isAlive = true;
   /** The number of maps in progress. */
   jobs = 0;
+  #end: ThreadEndedError | null = null;
   readonly #pending = new Map<number, PendingRequest>();
   readonly #worker: Worker;
   #lastJob = 0;
 
-  constructor() {
+  constructor(maxOldGenerationSizeMb: number) {
+    const resourceLimits = { maxOldGenerationSizeMb, maxYoungGenerationSizeMb };
     // The options of the process (an inspector, preloaded modules) are not meant for the thread.
     this.#worker = new Worker(workerFile('indexer-worker'), { execArgv: [], env: {}, resourceLimits });
     this.#worker.on('message', (response: IndexerResponse) => this.#receive(response));
@@ -89,13 +119,17 @@ class RunningThread {
     this.#worker.on('exit', () => this.#onExit(cause));
   }
 
+  get isAlive(): boolean {
+    return !this.#end;
+  }
+
   open(): IndexerJob {
     const job = ++this.#lastJob;
     if (++this.jobs === 1) this.#worker.ref();
     return {
       send: (bytes) =>
         new Promise((resolve, reject) => {
-          if (!this.isAlive) return reject(threadEnded());
+          if (this.#end) return reject(this.#end);
           this.#pending.set(job, { resolve, reject });
           this.#post({ job, bytes, isAborted: false });
         }),
@@ -124,12 +158,8 @@ class RunningThread {
   }
 
   #onExit(cause: unknown): void {
-    this.isAlive = false;
-    for (const { reject } of this.#pending.values()) reject(threadEnded(cause));
+    this.#end = new ThreadEndedError(this.jobs > 1, cause);
+    for (const { reject } of this.#pending.values()) reject(this.#end);
     this.#pending.clear();
   }
-}
-
-function threadEnded(cause?: unknown): Error {
-  return new Error('The thread that indexes source maps has ended.', { cause });
 }

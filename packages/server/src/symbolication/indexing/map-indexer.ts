@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { ProblemError } from '../../problem.ts';
 import { gather } from '../../store/codec/gather.ts';
-import { IndexerThread, type IndexerJob } from './indexer-thread.ts';
+import { IndexerThread, ThreadEndedError, type IndexerJob } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
 import { Semaphore } from '../../jobs/semaphore.ts';
@@ -19,17 +20,34 @@ const maxLargeMaps = 4;
 /** Buffers of chunks that are kept for the next maps. */
 const maxSpareBuffers = 8;
 
-/** Builds the indexes of uploaded maps of any size without blocking the event loop. */
+/** Maps that are remembered because the thread ended while it indexed them. */
+const maxSuspects = 100;
+const retryAfterSeconds = 5;
+
+/**
+ * Builds the indexes of uploaded maps of any size without blocking the event loop. A map that may have ended the thread
+ * runs alone in a second thread the next time, so it interrupts no other map twice.
+ */
 export class MapIndexer {
-  readonly #thread = new IndexerThread();
+  readonly #thread: IndexerThread;
+  readonly #threadOfSuspect: IndexerThread;
+  readonly #suspectTurn = new Semaphore(1);
+  /** Hashes of the first chunks of maps that may have ended the thread. */
+  readonly #suspects = new Set<string>();
   /** Freed buffers would add up in the thread: it allocates few objects, so it rarely collects garbage. */
   readonly #spareBuffers: Uint8Array[] = [];
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
+  /** `threadHeapMb` limits the memory of each thread. */
+  constructor(threadHeapMb?: number) {
+    this.#thread = new IndexerThread(threadHeapMb);
+    this.#threadOfSuspect = new IndexerThread(threadHeapMb);
+  }
+
   /**
    * Validates a map as it arrives, yields its index in pieces, and returns the facts about the map. Throws
-   * `invalid_source_map` with the reason, or the error of the upload. A large map waits for its turn unless it is
-   * urgent. Lanes, such as teams, take turns.
+   * `invalid_source_map` with the reason, `overloaded` if `wasInterrupted`, or the error of the upload. A large map waits
+   * for its turn unless it is urgent. Lanes, such as teams, take turns.
    */
   async *index(
     uploaded: AsyncIterable<Uint8Array>,
@@ -61,18 +79,38 @@ export class MapIndexer {
     } catch (error) {
       if (error instanceof InvalidMapError)
         throw new ProblemError('invalid_source_map', error.message, { cause: error });
-      throw error;
+      throw error instanceof ThreadEndedError ? problemOf(error) : error;
     } finally {
       await pieces.return(undefined);
     }
   }
 
-  close(): Promise<void> {
-    return this.#thread.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#thread.close(), this.#threadOfSuspect.close()]);
   }
 
   async *#indexLarge(first: Uint8Array, pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const job = this.#thread.open();
+    const id = createHash('sha256').update(first).digest('base64');
+    const isSuspect = this.#suspects.has(id);
+    const release = isSuspect ? await this.#suspectTurn.acquire() : () => undefined;
+    try {
+      const facts = yield* this.#indexIn(isSuspect ? this.#threadOfSuspect : this.#thread, first, pieces);
+      this.#suspects.delete(id);
+      return facts;
+    } catch (error) {
+      if (error instanceof ThreadEndedError && !error.isClosed) this.#suspect(id);
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  async *#indexIn(
+    thread: IndexerThread,
+    first: Uint8Array,
+    pieces: AsyncGenerator<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, IndexedFacts> {
+    const job = thread.open();
     try {
       yield await this.#indexPiece(job, first);
       for await (const piece of pieces) yield await this.#indexPiece(job, piece);
@@ -91,7 +129,31 @@ export class MapIndexer {
     return packed;
   }
 
+  #suspect(id: string): void {
+    this.#suspects.add(id);
+    const [oldest] = this.#suspects;
+    if (this.#suspects.size > maxSuspects && oldest !== undefined) this.#suspects.delete(oldest);
+  }
+
   #keepBuffer({ buffer }: Uint8Array): void {
     if (this.#spareBuffers.length < maxSpareBuffers) this.#spareBuffers.push(new Uint8Array(buffer));
   }
+}
+
+/** Returns whether an index was not built because another map may have ended the thread. The next time, it runs alone. */
+export function wasInterrupted(error: unknown): boolean {
+  const cause = error instanceof ProblemError ? error.cause : null;
+  return cause instanceof ThreadEndedError && cause.isShared && !cause.isClosed;
+}
+
+function problemOf(error: ThreadEndedError): Error {
+  if (error.isShared || error.isClosed)
+    return new ProblemError('overloaded', 'The indexing of the source map was interrupted. Upload it again.', {
+      retryAfterSeconds,
+      cause: error,
+    });
+  if (!error.isOutOfMemory) return error;
+  return new ProblemError('invalid_source_map', 'The source map needs more memory than the server allows for one.', {
+    cause: error,
+  });
 }

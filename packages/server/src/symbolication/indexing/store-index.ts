@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
-import type { MapIndexer } from './map-indexer.ts';
+import { wasInterrupted, type MapIndexer } from './map-indexer.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 
 /** An index in the storage that no record points to yet. */
@@ -11,22 +11,41 @@ export interface StoredIndex {
   map: IndexedFacts & { size: number };
 }
 
+/** Where the bytes of a map come from, and when it is indexed. */
+export interface IndexedUpload {
+  /** Yields the map from the beginning whenever it is called. */
+  read: () => AsyncIterable<Uint8Array>;
+  isUrgent?: boolean;
+  lane?: number | undefined;
+}
+
 /**
- * Indexes a map as it arrives, and stores the index. A large map takes no more memory than a small one, and no piece
- * blocks the event loop. Rejects with `invalid_source_map`, or with the error of the upload; then nothing is stored.
+ * Indexes a map, and stores the index. A large map takes no more memory than a small one, and no piece blocks the event
+ * loop. If another map may have ended the thread, this one is read again and indexed alone. Rejects with
+ * `invalid_source_map`, or with the error of the upload; then nothing is stored.
  */
 export async function storeIndex(
   store: Pick<Store, 'blobs'>,
   indexer: MapIndexer,
-  uploaded: AsyncIterable<Uint8Array>,
-  options: { isUrgent?: boolean; lane?: number | undefined } = {},
+  upload: IndexedUpload,
+): Promise<StoredIndex> {
+  return storeOnce(store, indexer, upload).catch((error: unknown) => {
+    if (wasInterrupted(error)) return storeOnce(store, indexer, upload);
+    throw error;
+  });
+}
+
+async function storeOnce(
+  store: Pick<Store, 'blobs'>,
+  indexer: MapIndexer,
+  { read, ...options }: IndexedUpload,
 ): Promise<StoredIndex> {
   const blob = `map-${randomUUID()}`;
   const counts = { size: 0, bytes: 0 };
   let facts = null as IndexedFacts | null;
   async function* index(): AsyncGenerator<Uint8Array> {
     facts = yield* indexer.index(
-      countBytes(uploaded, (bytes) => (counts.size += bytes)),
+      countBytes(read(), (bytes) => (counts.size += bytes)),
       options,
     );
   }
