@@ -254,6 +254,7 @@ describe('a payment event', () => {
     const written: string[] = [];
     const edges = { logTo: { write: (line: string) => void written.push(line) } };
     const { services, call, close } = await openService({ ...hosted, logLevel: 'info' }, edges);
+    await services.ownerSetup.done;
     const id = await checkOut(call, 'pro');
     const { batchNumber } = services.store.model;
     const unknown = [
