@@ -2,6 +2,7 @@ import { ProblemError } from '../problem.ts';
 import { informOwners } from '../mails/inform-owners.ts';
 import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
+import { keepEarlyReversal, takeEarlyReversals } from './early-reversals.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord, TeamRecord } from '../store/records/records.ts';
@@ -21,6 +22,7 @@ type Effect =
   | 'the payment has failed'
   | 'a refund was recorded'
   | 'a dispute was recorded'
+  | 'kept: the checkout of the payment has not arrived'
   | 'none: the event was received before'
   | 'none: the payment is already settled'
   | 'none: there is no such payment'
@@ -93,6 +95,7 @@ function settle(
   };
   const isLast = at === null || !isPaidLater(transaction, paid);
   transaction.put('payments', paid);
+  if (transferId !== null) recordEarlyReversals(transaction, paid, transferId);
   if (!isLast) return 'paid: the team keeps the plan that it has paid for later';
   const team = transaction.get('teams', payment.team_id);
   if (team && isSetSince(transaction, team, ageMs))
@@ -101,25 +104,41 @@ function settle(
   return 'paid: the team has its plan';
 }
 
-/**
- * Records a refund or a dispute, and informs the owners of the team. The plan stays: only the operator knows whether the
- * customer should lose it. Events may arrive in any order, so a smaller refund and an earlier state of a dispute change
- * nothing.
- */
+/** Records a refund or a dispute, or keeps it if the checkout of its payment has not arrived. */
 function recordReversal(
   transaction: Transaction,
   provider: string,
   eventId: string,
-  { transferId, at, change }: PaymentReversal,
+  reversal: PaymentReversal,
 ): Effect {
-  const payment = findTransfer(transaction, provider, transferId);
-  if (!payment) return 'none: there is no such payment';
-  const id = `${provider} ${eventId}`;
+  const payment = findTransfer(transaction, provider, reversal.transferId);
+  if (payment) return reverse(transaction, payment, eventId, reversal);
+  const isNew = keepEarlyReversal(transaction, { ...reversal, provider, eventId });
+  return isNew ? 'kept: the checkout of the payment has not arrived' : 'none: the event was received before';
+}
+
+function recordEarlyReversals(transaction: Transaction, paid: PaymentRecord, transferId: string): void {
+  for (const { eventId, ...reversal } of takeEarlyReversals(transaction, paid.provider, transferId))
+    reverse(transaction, transaction.get('payments', paid.id) ?? paid, eventId, reversal);
+}
+
+/**
+ * Records a refund or a dispute with its payment, and informs the owners of the team. The plan stays: only the operator
+ * knows whether the customer should lose it. Events may arrive in any order, so a smaller refund and an earlier state of
+ * a dispute change nothing. A payment can be disputed again, which replaces the earlier dispute.
+ */
+function reverse(
+  transaction: Transaction,
+  payment: PaymentRecord,
+  eventId: string,
+  { at, change }: PaymentReversal,
+): Effect {
+  const id = `${payment.provider} ${eventId}`;
   if (transaction.get('payment_events', id)) return 'none: the event was received before';
   const time = new Date(at).toISOString();
   if (change.kind === 'refund' && (payment.refund?.amount ?? 0) >= change.amount)
     return 'none: the payment is already settled';
-  if (change.kind === 'dispute' && payment.dispute && (change.status === 'open' || payment.dispute.at > time))
+  if (change.kind === 'dispute' && payment.dispute && isEarlier(change.status, time, payment.dispute))
     return 'none: the payment is already settled';
   transaction.put('payment_events', { id, payment_id: payment.id, at: new Date(transaction.now).toISOString() });
   transaction.put('payments', {
@@ -130,6 +149,13 @@ function recordReversal(
   });
   informOwners(transaction, payment);
   return change.kind === 'refund' ? 'a refund was recorded' : 'a dispute was recorded';
+}
+
+type Dispute = NonNullable<PaymentRecord['dispute']>;
+
+/** Providers send whole seconds. Within one, a dispute was opened before it was closed. */
+function isEarlier(status: Dispute['status'], time: string, known: Dispute): boolean {
+  return known.at > time || (known.at === time && status === 'open');
 }
 
 function findTransfer(transaction: Transaction, provider: string, transferId: string): PaymentRecord | undefined {

@@ -311,7 +311,20 @@ describe('a Stripe event', () => {
   });
 });
 
+/** Returns a signed event about a charge or a dispute. `created` is in seconds. */
+function about(type: string, object: object, created = 1_800_000_000): CallOptions {
+  return signedByStripe({
+    id: `evt_${type}_${JSON.stringify(object).length}_${created}`,
+    type,
+    created,
+    data: { object },
+  });
+}
+
 describe('refunds and disputes by Stripe', () => {
+  const intent = { payment_intent: 'pi_1' };
+  const refund = { ...intent, amount_refunded: 1_900, currency: 'eur' };
+
   test('refunds and disputes are recorded in any order, shown in billing and mailed to the owners', async () => {
     const sink = await startMailSink();
     const service = await open({
@@ -321,16 +334,8 @@ describe('refunds and disputes by Stripe', () => {
     });
     startBackground(service.services);
     const { id, session } = await startPayment(service);
-    const intent = { payment_intent: 'pi_1' };
     const paid = sessionEvent('completed', { ...session, ...intent });
     expect(await outcomeOf(service, signedByStripe(paid), id)).toEqual([200, 'paid', 'pro']);
-    const about = (type: string, object: object, created = 1_800_000_000): CallOptions =>
-      signedByStripe({
-        id: `evt_${type}_${JSON.stringify(object).length}_${created}`,
-        type,
-        created,
-        data: { object },
-      });
     const refunded = (amount_refunded: number): CallOptions =>
       about('charge.refunded', { ...intent, amount_refunded, currency: 'eur' });
     // Events of other payments change nothing.
@@ -355,5 +360,61 @@ describe('refunds and disputes by Stripe', () => {
     expect(sink.to('ada@shop.example')[0]?.text).toContain(`payment number ${id}`);
     await service.close();
     await sink.close();
+  });
+
+  test('a refund and a dispute that arrive before their checkout are recorded with it, also after a replay', async () => {
+    const service = await open();
+    await service.services.ownerSetup.done;
+    const { id, session } = await startPayment(service);
+    const closed = about('charge.dispute.closed', { ...intent, status: 'lost' }, 1_800_000_100);
+    for (const event of [about('charge.refunded', refund), closed, closed])
+      expect((await deliver(service, event)).status).toBe(200);
+    expect(await payment(service.call, id)).toMatchObject({ status: 'pending' });
+    const paid = signedByStripe(sessionEvent('completed', { ...session, ...intent }));
+    expect(await outcomeOf(service, paid, id)).toEqual([200, 'paid', 'pro']);
+    const recorded = await payment(service.call, id);
+    expect(recorded).toMatchObject({
+      refund: { amount: 1_900, currency: 'EUR' },
+      dispute: { status: 'lost', at: '2027-01-15T08:01:40.000Z' },
+    });
+    const { batchNumber } = service.services.store.model;
+    await deliver(service, closed);
+    expect(service.services.store.model.batchNumber).toBe(batchNumber);
+    await service.close();
+  });
+
+  test('refunds of payments of other servers are kept up to a limit', async () => {
+    const service = await open();
+    const { id, session } = await startPayment(service);
+    await deliver(service, about('charge.refunded', refund));
+    const sizes: number[] = [];
+    for (let number = 0; number < 300; number++) {
+      const other = { ...refund, payment_intent: `pi_other_${number}` };
+      await deliver(service, about('charge.refunded', other, 1_800_000_000 + number));
+      sizes.push(service.services.store.model.tables.settings.get('early_reversals')?.value.length ?? 0);
+    }
+    expect(sizes.at(-1)).toBeLessThan(Math.max(...sizes.slice(0, 150)) * 1.1);
+    await outcomeOf(service, signedByStripe(sessionEvent('completed', { ...session, ...intent })), id);
+    expect(await payment(service.call, id)).not.toHaveProperty('refund');
+    await service.close();
+  });
+
+  test('a payment that is disputed again shows the later dispute', async () => {
+    const service = await open();
+    const { id, session } = await startPayment(service);
+    await deliver(service, signedByStripe(sessionEvent('completed', { ...session, ...intent })));
+    const open1 = about('charge.dispute.created', { ...intent, status: 'needs_response' });
+    const won = about('charge.dispute.closed', { ...intent, status: 'won' }, 1_800_000_100);
+    const open2 = about('charge.dispute.created', { ...intent, status: 'needs_response' }, 1_800_000_200);
+    for (const [event, status] of [
+      [open1, 'open'],
+      [won, 'won'],
+      [open2, 'open'],
+      [won, 'open'],
+    ] as const) {
+      await deliver(service, event);
+      expect((await payment(service.call, id)).dispute?.status).toBe(status);
+    }
+    await service.close();
   });
 });
