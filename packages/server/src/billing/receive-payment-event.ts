@@ -151,10 +151,10 @@ function reverse(
   return change.kind === 'refund' ? 'a refund was recorded' : 'a dispute was recorded';
 }
 
-type Dispute = NonNullable<PaymentRecord['dispute']>;
+type KnownDispute = NonNullable<PaymentRecord['dispute']>;
 
 /** Providers send whole seconds. Within one, a dispute was opened before it was closed. */
-function isEarlier(status: Dispute['status'], time: string, known: Dispute): boolean {
+function isEarlier(status: KnownDispute['status'], time: string, known: KnownDispute): boolean {
   return known.at > time || (known.at === time && status === 'open');
 }
 

@@ -22,7 +22,7 @@ const maxSpareBuffers = 8;
 
 /** Maps that are remembered because the thread ended while it indexed them. */
 const maxSuspects = 100;
-const retryAfterSeconds = 5;
+const retryInterruptedSeconds = 5;
 
 /**
  * Builds the indexes of uploaded maps of any size without blocking the event loop. A map that may have ended the thread
@@ -149,7 +149,7 @@ export function wasInterrupted(error: unknown): boolean {
 function problemOf(error: ThreadEndedError): Error {
   if (error.isShared || error.isClosed)
     return new ProblemError('overloaded', 'The indexing of the source map was interrupted. Upload it again.', {
-      retryAfterSeconds,
+      retryAfterSeconds: retryInterruptedSeconds,
       cause: error,
     });
   if (!error.isOutOfMemory) return error;
