@@ -30,7 +30,7 @@ async function start(rawArgs: string[]): Promise<void> {
         throw cannotListen(config, error);
       },
     );
-    const control = openControlSocket(services);
+    const control = openControlSocket({ services, isActive: true, otherHolder: null });
     const close = async (): Promise<void> => {
       (await control)();
       await server.stop();
@@ -62,7 +62,7 @@ async function startInCluster(config: Config): Promise<void> {
   });
   const { node } = server;
   const { services } = node;
-  const closeControl = await openControlSocket(services, () => node.services);
+  const closeControl = await openControlSocket(node);
   stopOnSignal(async () => {
     closeControl();
     await server.stop();

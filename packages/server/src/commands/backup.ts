@@ -6,7 +6,7 @@ import { DamagedStorageError } from '../store/log/storage-driver.ts';
 import { entryVersion } from '../store/records/entry.ts';
 import { Ledger } from '../store/log/ledger.ts';
 import { machineTiming } from '../time/timing.ts';
-import { callServer } from './call-server.ts';
+import { callServer, OtherHolderError } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
 import { formatBytes, Progress } from './progress.ts';
@@ -93,7 +93,12 @@ async function copy(
 }
 
 async function source({ storage, retentionReports }: Config, content: BackupContent): Promise<AsyncIterable<Buffer>> {
-  const response = await callServer(storage, content.withoutSecrets ? '/backup-without-secrets' : '/backup');
+  const path = content.withoutSecrets ? '/backup-without-secrets' : '/backup';
+  const response = await callServer(storage, path).catch((error: unknown) => {
+    // A storage whose server runs on another machine is read directly.
+    if (error instanceof OtherHolderError) return null;
+    throw error;
+  });
   if (response) return response as AsyncIterable<Buffer>;
   return readStopped(storage, retentionReports, content);
 }

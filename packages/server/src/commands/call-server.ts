@@ -1,29 +1,67 @@
 import { request, type IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { CommandError } from './command-error.ts';
-import { isPrivateFolder, socketPaths } from './socket-paths.ts';
+import { notHolderStatus, type NotHolder } from './handle-control.ts';
+import { isPrivateFolder, pathsOfServers, socketPaths } from './socket-paths.ts';
+
+/** Another server of the storage, which this machine can't send commands to, must run the command. */
+export class OtherHolderError extends CommandError {
+  constructor(url: string) {
+    super(`The server at ${url} holds the log, and has no control socket here. Run this on its machine, as its user.`);
+  }
+}
+
+/** While a server takes over the log, a command waits for this long. */
+const maxTakeoverMs = 10_000;
+/** A holder that can't be reached is believed after this time: it may have just stopped. */
+const maxDoubtMs = 2_000;
+const stepMs = 200;
 
 /**
- * Sends a command to the server that uses this storage. Returns its response, or null if no server can be reached.
- * Rejects with a `CommandError` if the server rejects the command.
+ * Sends a command to the server that uses this storage, or, of several, to the one that holds the log. Returns its
+ * response, or null if no server can be reached. Rejects with a `CommandError` if the server rejects the command, and
+ * with an `OtherHolderError` if only servers that don't hold the log can be reached.
  */
 export async function callServer(
   storage: Config['storage'],
   path: string,
   body: object = {},
 ): Promise<IncomingMessage | null> {
-  for (const socketPath of socketPaths(storage)) {
-    // A socket in a folder of another user may belong to anyone.
-    if (process.platform !== 'win32' && !isPrivateFolder(dirname(socketPath), false)) continue;
-    const response = await post(socketPath, path, JSON.stringify(body));
-    if (!response) continue;
-    if (response.statusCode === 200) return response;
-    const { detail } = JSON.parse(await text(response)) as { detail: string };
-    throw new CommandError(detail);
+  for (let waitedMs = 0; ; waitedMs += stepMs) {
+    const result = await askServers(storage, path, JSON.stringify(body));
+    if (!result || 'response' in result) return result?.response ?? null;
+    if (result.holderUrl !== null && waitedMs >= maxDoubtMs) throw new OtherHolderError(result.holderUrl);
+    if (waitedMs >= maxTakeoverMs) throw new CommandError('No server holds the log at the moment. Try again later.');
+    await sleep(stepMs);
   }
-  return null;
+}
+
+/** The response of the server that holds the log, or the URL of that server: null while no server does. */
+type ControlResult = { response: IncomingMessage } | { holderUrl: string | null };
+
+/** Resolves with null if no server can be reached. */
+async function askServers(storage: Config['storage'], path: string, body: string): Promise<ControlResult | null> {
+  const holderUrls: (string | null)[] = [];
+  for (const socketPath of openSockets(storage)) {
+    const response = await post(socketPath, path, body);
+    if (!response) continue;
+    if (response.statusCode === 200) return { response };
+    const received = JSON.parse(await text(response)) as NotHolder;
+    if (response.statusCode !== notHolderStatus) throw new CommandError(received.detail);
+    holderUrls.push(received.holder_url);
+  }
+  return holderUrls.length === 0 ? null : { holderUrl: holderUrls.find((url) => url !== null) ?? null };
+}
+
+function openSockets(storage: Config['storage']): string[] {
+  return socketPaths(storage).flatMap((path) => {
+    if (process.platform === 'win32') return [path];
+    // A socket in a folder of another user may belong to anyone.
+    return isPrivateFolder(dirname(path), false) ? pathsOfServers(path) : [];
+  });
 }
 
 function post(socketPath: string, path: string, body: string): Promise<IncomingMessage | null> {

@@ -1,59 +1,58 @@
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
-import type { Services } from '../services.ts';
 import { removeSocket } from '../storage/file/remove-socket.ts';
-import { handleControl } from './handle-control.ts';
-import { isPrivateFolder, socketPaths } from './socket-paths.ts';
+import { handleControl, type ControlledServer } from './handle-control.ts';
+import { isPrivateFolder, pathOfAnotherServer, pathsOfServers, socketPaths } from './socket-paths.ts';
 
 /**
  * Listens for commands such as `service-server backup`, on a socket that only this user can open. Resolves with a
- * function that closes it. The server also runs without one. `current` returns the services that handle a command.
+ * function that closes it. The server also runs without one. Each of several servers on one storage has a socket.
  */
-export async function openControlSocket(
-  services: Services,
-  current: () => Services = () => services,
-): Promise<() => void> {
-  const { storage } = services.config;
+export async function openControlSocket(server: ControlledServer): Promise<() => void> {
+  const { config, log } = server.services;
   // All servers in memory have the same address, so a command could not find the right one.
-  if (storage === 'memory:') return () => undefined;
-  const server = createServer(
+  if (config.storage === 'memory:') return () => undefined;
+  const listener = createServer(
     { requestTimeout: 10_000, headersTimeout: 10_000 },
-    (request, response) => void handleControl(current(), request, response),
+    (request, response) => void handleControl(server, request, response),
   );
-  server.unref();
+  listener.unref();
   let cause: unknown = new Error('No folder for the control socket belongs to this user alone.');
-  for (const path of socketPaths(storage)) {
+  for (const path of socketPaths(config.storage)) {
     if (process.platform !== 'win32' && !isPrivateFolder(dirname(path), true)) continue;
     try {
-      if (!(await listenAt(server, path))) return () => undefined;
+      await removeDeadSockets(path);
+      await listenNear(listener, path);
       return () => {
-        server.close();
-        server.closeAllConnections();
+        listener.close();
+        listener.closeAllConnections();
       };
     } catch (error) {
       cause = error;
     }
   }
-  services.log.warn(
+  log.warn(
     { err: cause },
     'the control socket could not be opened; commands such as service-server backup cannot reach this server',
   );
   return () => undefined;
 }
 
-/** Resolves with false if another server already listens there: servers that share a storage need only one socket. */
-async function listenAt(server: Server, path: string): Promise<boolean> {
+/** Removes the files that killed servers have left behind. */
+async function removeDeadSockets(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (const known of pathsOfServers(path)) if (!(await isListening(known))) removeSocket(known);
+}
+
+/** Listens at the path, or next to it if another server on the same storage listens there. */
+async function listenNear(listener: Server, path: string): Promise<void> {
   try {
-    await listenOnSocket(server, path);
+    await listenOnSocket(listener, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (await isListening(path)) return false;
-    // A killed server left the file behind.
-    removeSocket(path);
-    await listenOnSocket(server, path);
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || process.platform === 'win32') throw error;
+    await listenOnSocket(listener, pathOfAnotherServer(path));
   }
-  return true;
 }
 
 function listenOnSocket(server: Server, path: string): Promise<void> {
@@ -76,6 +75,7 @@ function isListening(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    // A busy server also fails, but with another code.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED' && code !== 'ENOENT'));
   });
 }

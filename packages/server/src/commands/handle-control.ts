@@ -12,16 +12,46 @@ import type { Services } from '../services.ts';
  */
 const drainTimeoutMs = 60_000;
 
+/** The server behind a control socket. Several may share a storage, and one of them holds the log. */
+export interface ControlledServer {
+  readonly services: Services;
+  /** True if this server holds the log. */
+  readonly isActive: boolean;
+  /** The other server that holds the log, or null. */
+  readonly otherHolder: { address: string; isAlive: boolean } | null;
+}
+
+/** The status of the response if another server must run the command. */
+export const notHolderStatus = 421;
+
+/** The body of that response. `holder_url` is null while no server holds the log. */
+export interface NotHolder {
+  detail: string;
+  holder_url: string | null;
+}
+
 /** Handles a command of the control socket. */
 export async function handleControl(
-  services: Services,
+  server: ControlledServer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (request.url === '/ping') sendJson(response, 200, { pid: process.pid });
+  else if (server.isActive) await handleCommand(server.services, request, response);
+  else sendNotHolder(response, server.otherHolder);
+}
+
+function sendNotHolder(response: ServerResponse, holder: ControlledServer['otherHolder']): void {
+  const body: NotHolder = {
+    detail: 'Another server on this storage must run this command.',
+    holder_url: holder?.isAlive ? holder.address : null,
+  };
+  sendJson(response, notHolderStatus, body);
+}
+
+async function handleCommand(services: Services, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     switch (request.url) {
-      case '/ping':
-        return sendJson(response, 200, { pid: process.pid });
       case '/backup':
         return await sendBackup(services, response);
       case '/backup-without-secrets':

@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 
 /** Longer socket paths are invalid on some systems; Linux truncates them without an error. */
 const maxPathBytes = 103;
+
+const extension = '.sock';
 
 /**
  * Returns the possible paths of the control socket of a storage, preferred path first. Each is in a folder of this user
@@ -17,8 +19,29 @@ export function socketPaths(storage: Config['storage']): string[] {
   const uid = process.getuid?.() ?? 0;
   const parents = [process.env.XDG_RUNTIME_DIR ?? '', `/run/user/${uid}`, tmpdir(), '/tmp'];
   return [...new Set(parents.filter(isAbsolute))]
-    .map((parent) => join(parent, `service-server-${uid}`, `${name}.sock`))
+    .map((parent) => join(parent, `service-server-${uid}`, `${name}${extension}`))
     .filter((path) => Buffer.byteLength(path) <= maxPathBytes);
+}
+
+/**
+ * Returns a path next to that of the control socket, for one more server on the same storage. Throws if it would be too
+ * long.
+ */
+export function pathOfAnotherServer(path: string): string {
+  const other = `${path.slice(0, -extension.length)}-${randomBytes(4).toString('hex')}${extension}`;
+  if (Buffer.byteLength(other) > maxPathBytes) throw new Error('The path of the control socket is too long.');
+  return other;
+}
+
+/** Returns the paths of the control sockets of all servers on a storage, as far as their folder is that of `path`. */
+export function pathsOfServers(path: string): string[] {
+  if (process.platform === 'win32') return [path];
+  const folder = dirname(path);
+  const name = basename(path, extension);
+  return readdirSync(folder)
+    .filter((file) => file.startsWith(name) && file.endsWith(extension))
+    .map((file) => join(folder, file))
+    .toSorted();
 }
 
 /** Returns the same address for all spellings of a storage: with links resolved, and without credentials. */
