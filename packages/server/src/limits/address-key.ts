@@ -3,9 +3,12 @@ export function addressKey(address: string): string {
   return networkOf(address) ?? address;
 }
 
-/** Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber; null for IPv4. */
+/**
+ * Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber; null for IPv4, also in
+ * the form that a socket for both has: `::ffff:192.0.2.1`.
+ */
 export function networkOf(address: string): string | null {
-  if (!address.includes(':')) return null;
+  if (!address.includes(':') || address.includes('.')) return null;
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   const last = tail ? tail.split(':') : [];
