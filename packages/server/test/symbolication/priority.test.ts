@@ -27,7 +27,8 @@ test.skipIf(process.platform !== 'linux' || getPriority() >= PRIORITY_LOW)(
     const before = new Set(threadIds());
     const own = getPriority();
     const job = thread.open();
-    await job.send(Buffer.from('{'));
+    // The buffer is transferred, so it must not be a part of the pool of Node.js.
+    await job.send(new TextEncoder().encode('{'));
     job.end();
     const started = threadIds().filter((id) => !before.has(id));
     expect(started.map(nicenessOf)).toContain(Math.min(PRIORITY_LOW, own + backgroundNiceness));
