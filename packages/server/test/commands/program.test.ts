@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -158,20 +158,19 @@ describe('service-server', () => {
   test.skipIf(!hasNamespaces)(
     'a signal while the program is loaded ends the first process of a container',
     async () => {
-      const preload = join(await temporaryFolder(), 'preload.mjs');
-      const hook = `export async function load(url, context, next) {
-        if (!url.endsWith('/dist/cli.js')) return next(url, context);
-        console.log('The program is loaded.');
-        return new Promise((resolve) => setTimeout(resolve, 600_000));
-      }`;
-      const register = `register('data:text/javascript,${encodeURIComponent(hook).replaceAll("'", '%27')}')`;
-      await writeFile(preload, `import { register } from 'node:module'; ${register};`);
-      const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
-      const { child, exited, output } = await run(
-        ['--storage', 'memory:'],
-        { NODE_OPTIONS: `--import=${preload}` },
-        contained,
+      // The real file of the command, and a program that takes long to load.
+      const folder = await temporaryFolder();
+      await Promise.all([mkdir(join(folder, 'bin')), mkdir(join(folder, 'dist'))]);
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      await copyFile(new URL('../../bin/service-server.js', import.meta.url), join(folder, 'bin/service-server.js'));
+      await writeFile(
+        join(folder, 'dist/cli.js'),
+        "console.log('The program is loaded.'); await new Promise((resolve) => setTimeout(resolve, 600_000));",
       );
+      const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+      // It ignores the rest of the command line.
+      const command = [...contained, process.execPath, join(folder, 'bin/service-server.js')];
+      const { child, exited, output } = await run([], {}, command);
       await expect.poll(output, { timeout: 60_000 }).toContain('The program is loaded.');
       process.kill(Number(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
       expect(await exited).toBe(143);
