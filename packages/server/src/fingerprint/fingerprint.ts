@@ -32,7 +32,7 @@ export interface Fingerprint {
   /** The top frame of the app in readable form: `checkout (src/cart.ts)`. */
   culprit: string | null;
   /** Set for Python: the file of the error may be moved. See `findMovedGroup`. */
-  location?: PythonLocation;
+  location: PythonLocation | undefined;
 }
 
 /**
@@ -51,7 +51,8 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
   const strategy = selectStrategy(input, calls, page);
   const result =
     last?.page === page && hasStrategy(last.result, strategy) ? last.result : toFingerprint(strategy, calls, page);
-  if (input.causes.length === 0)
+  // A message with ids is another one each time: to remember the newest would only cost garbage.
+  if (result !== last?.result && input.causes.length === 0)
     lastFingerprints.set(calls, { type: input.type, message: input.message, page, result });
   return result;
 }
@@ -83,6 +84,7 @@ export function customFingerprint(
     fingerprint: customDigest(texts, computed),
     grouping: { version: groupingVersion, rule: 'custom', components },
     culprit,
+    location: undefined,
   };
 }
 
@@ -121,7 +123,7 @@ interface CachedFingerprint {
   result: Fingerprint;
 }
 
-/** The last result for each stack without causes. A repeated error mostly has the same message. */
+/** The last new result for each stack without causes. A repeated error mostly has the same message. */
 const lastFingerprints = new WeakMap<Calls, CachedFingerprint>();
 
 function isSameInput(
@@ -149,7 +151,7 @@ function toFingerprint(
     fingerprint: digest(JSON.stringify(components)),
     grouping: { version: groupingVersion, rule, components },
     culprit: location ? culpritText(calls.topName, location.file) : culpritOf(calls, page),
-    ...(location && { location }),
+    location,
   };
 }
 

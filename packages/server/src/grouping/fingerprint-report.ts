@@ -18,9 +18,9 @@ export interface ReportFingerprint extends Fingerprint {
   /** The class of the error as its author named it, if it is known, else as it was sent. */
   type: string | null;
   /** Set unless the client groups the report. See `addGroupAlias`. */
-  earlier?: () => readonly EarlierFingerprint[];
+  earlier: (() => readonly EarlierFingerprint[]) | undefined;
   /** Set only if names of functions may be late the next time: the fingerprint without them. See `late-names.ts`. */
-  unnamed?: () => string;
+  unnamed: (() => string) | undefined;
 }
 
 /** Computes the fingerprint of a report from its symbolicated stacks. */
@@ -46,24 +46,30 @@ export function fingerprintReport(
   const { fingerprint: texts } = facts;
   const computed = fingerprint(input);
   const result = texts ? customFingerprint(texts, computed) : computed;
-  const type = facts.type && (authoredClass(facts.type, error.frames) ?? facts.type);
-  if (texts && !includesComputed(texts)) return { ...result, type };
   const withTexts = (found: string): string => (texts ? customDigest(texts, found) : found);
-  const found: ReportFingerprint = {
-    ...result,
-    type,
-    earlier: () =>
-      earlierFingerprints(input, error, causes).map((each) => ({
-        ...each,
-        fingerprint: () => withTexts(each.fingerprint()),
-      })),
+  const isOwn = texts !== null && !includesComputed(texts);
+  // Each property by name: to spread the result takes as long as the rest of this function.
+  return {
+    fingerprint: result.fingerprint,
+    grouping: result.grouping,
+    culprit: result.culprit,
+    location: result.location,
+    type: facts.type && (authoredClass(facts.type, error.frames) ?? facts.type),
+    earlier: isOwn
+      ? undefined
+      : () =>
+          earlierFingerprints(input, error, causes).map((each) => ({
+            ...each,
+            fingerprint: () => withTexts(each.fingerprint()),
+          })),
+    unnamed:
+      isOwn || !areCostly || known.areNamesLate
+        ? undefined
+        : () => {
+            const without = withoutCostlyNames(known);
+            return withTexts(fingerprint(inputOf(without.error, without.causes)).fingerprint);
+          },
   };
-  if (areCostly && !known.areNamesLate)
-    found.unnamed = () => {
-      const without = withoutCostlyNames(known);
-      return withTexts(fingerprint(inputOf(without.error, without.causes)).fingerprint);
-    };
-  return found;
 }
 
 const noFrames: readonly never[] = [];

@@ -1,15 +1,5 @@
 import { ProblemError } from '../problem.ts';
 
-/** The part of the budget that one body holds. */
-export interface HeldBody {
-  /** Counts more bytes. If the budget is exceeded, the largest incomplete body is rejected, which may be this one. */
-  add(bytes: number): void;
-  /** Marks the body as complete: it is being handled, so it is not rejected any more. */
-  complete(): void;
-  /** Gives its bytes back. Later calls have no effect. */
-  release(): void;
-}
-
 /**
  * Limits the memory of request bodies that are received or handled at a time, over all clients. Rejecting the largest
  * body protects the others: a client that sends slowly, or much, is rejected before one that sends a small report.
@@ -17,7 +7,8 @@ export interface HeldBody {
 export class BodyBudget {
   readonly #maxBytes: number;
   #heldBytes = 0;
-  readonly #incomplete = new Map<HeldBody, { bytes: number; reject: (error: ProblemError) => void }>();
+  /** In any order. Every request is added and removed, which in an array leaves no garbage. */
+  readonly #incomplete: HeldBody[] = [];
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -29,36 +20,67 @@ export class BodyBudget {
 
   /** Begins a body without bytes. `reject` ends its reception; the caller then releases it. */
   hold(reject: (error: ProblemError) => void): HeldBody {
-    const state = { bytes: 0, reject };
-    let isReleased = false;
-    const held: HeldBody = {
-      add: (bytes) => {
-        if (isReleased) return;
-        state.bytes += bytes;
-        this.#heldBytes += bytes;
-        if (this.#heldBytes > this.#maxBytes) this.#rejectLargest();
-      },
-      complete: () => void this.#incomplete.delete(held),
-      release: () => {
-        if (isReleased) return;
-        isReleased = true;
-        this.#incomplete.delete(held);
-        this.#heldBytes -= state.bytes;
-      },
-    };
-    this.#incomplete.set(held, state);
+    const held = new HeldBody(this, reject);
+    held.index = this.#incomplete.push(held) - 1;
     return held;
   }
 
-  #rejectLargest(): void {
-    while (this.#heldBytes > this.#maxBytes) {
-      let largest: [HeldBody, { bytes: number; reject: (error: ProblemError) => void }] | undefined;
-      for (const entry of this.#incomplete) if (!largest || entry[1].bytes > largest[1].bytes) largest = entry;
-      if (!largest) return;
-      const [held, { reject }] = largest;
-      held.release();
-      reject(tooManyBodies());
+  /** Counts bytes of a body. Call `HeldBody.add` instead. */
+  count(bytes: number): void {
+    this.#heldBytes += bytes;
+    while (this.#heldBytes > this.#maxBytes && this.#incomplete.length > 0) this.#rejectLargest();
+  }
+
+  /** Removes a body from those that can be rejected. Call `HeldBody.complete` instead. */
+  remove(held: HeldBody): void {
+    if (held.index === -1) return;
+    const last = this.#incomplete.pop();
+    if (last && last !== held) {
+      this.#incomplete[held.index] = last;
+      last.index = held.index;
     }
+    held.index = -1;
+  }
+
+  #rejectLargest(): void {
+    const largest = this.#incomplete.reduce((max, held) => (held.bytes > max.bytes ? held : max));
+    largest.release();
+    largest.reject(tooManyBodies());
+  }
+}
+
+/** The part of the budget that one body holds. */
+export class HeldBody {
+  bytes = 0;
+  /** Its index among the incomplete bodies, or -1. */
+  index = -1;
+  readonly reject: (error: ProblemError) => void;
+  readonly #budget: BodyBudget;
+  #isReleased = false;
+
+  constructor(budget: BodyBudget, reject: (error: ProblemError) => void) {
+    this.#budget = budget;
+    this.reject = reject;
+  }
+
+  /** Counts more bytes. If the budget is exceeded, the largest incomplete body is rejected, which may be this one. */
+  add(bytes: number): void {
+    if (this.#isReleased) return;
+    this.bytes += bytes;
+    this.#budget.count(bytes);
+  }
+
+  /** Marks the body as complete: it is being handled, so it is not rejected any more. */
+  complete(): void {
+    this.#budget.remove(this);
+  }
+
+  /** Gives its bytes back. Later calls have no effect. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#budget.remove(this);
+    this.#budget.count(-this.bytes);
   }
 }
 

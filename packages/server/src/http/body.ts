@@ -8,7 +8,7 @@ import { jsonText, parseJson } from '../validation/json.ts';
 import { ProblemError } from '../problem.ts';
 import { Semaphore } from '../jobs/semaphore.ts';
 import { isRecord, validate, validationFailed } from '../validation/validation.ts';
-import { bodyBudget, type HeldBody } from './body-budget.ts';
+import { bodyBudget } from './body-budget.ts';
 import { bodyTurns, type BodyTurn } from './body-turns.ts';
 import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
@@ -179,7 +179,7 @@ function collect(
       discardRest(stream);
       reject(error as Error);
     };
-    const held: HeldBody = bodyBudget.hold(stop);
+    const held = bodyBudget.hold(stop);
     const receive = (chunk: Buffer): void => {
       turn?.receive();
       if (isOver) return;
@@ -188,7 +188,8 @@ function collect(
       try {
         onData?.(received.chunks, received.size);
         if (received.isLarge && turn === null) {
-          turn = bodyTurns.join(stream);
+          const joined = (turn = bodyTurns.join(stream));
+          stream.on('close', () => joined.end());
           onLarge?.(received.chunks);
         }
       } catch (error) {
@@ -197,12 +198,11 @@ function collect(
       held.add(chunk.length);
     };
     stream.on('data', receive);
-    stream.on('close', () => turn?.end());
     stream.on('end', () => {
       turn?.end();
       if (isOver) return;
       held.complete();
-      resolve({ bytes: received.join(), release: held.release });
+      resolve({ bytes: received.join(), release: () => held.release() });
     });
     stream.on('error', (cause) => {
       turn?.end();

@@ -62,7 +62,7 @@ export function receivePieces(request: Incoming, limits: PiecesLimits, reader: P
       if (isOver) return;
       finish();
       held.complete();
-      resolve(held.release);
+      resolve(() => held.release());
     };
     const held = bodyBudget.hold(stop);
     /** Catches errors of a listener: an uncaught one would end the process. */

@@ -62,7 +62,7 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
     return await services.reportQueue.run(findTeam, bytes.length, async () => {
       const text = jsonText(bytes);
       const json = { value: parseJson(text), text, bytes };
-      return ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
+      return await ingest(services, { json, userAgent: userAgentOf(request), receivedAt: services.now() });
     });
   } finally {
     release();
