@@ -9,7 +9,7 @@ import { request } from './load/request.mjs';
 import { baselineCheck, comparedBuilds } from './measure/baseline.mjs';
 import { separateCores } from './measure/cores.mjs';
 import { cpuSeconds } from './measure/cpu.mjs';
-import { quiet } from './measure/quiet.mjs';
+import { deferredWorkMs, quiet } from './measure/quiet.mjs';
 import { median, sum } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
@@ -69,6 +69,7 @@ export async function run(options) {
 
   /** @type {Map<Subject, Round[]>} */
   const rounds = new Map(subjects.map((subject) => [subject, []]));
+  const before = await settledCpu(subjects);
   for (let round = 0; round < options.rounds; round++) {
     progress(`round ${round + 1} of ${options.rounds}`);
     // Each server is first in turn, so that heat and throttling affect all alike.
@@ -77,9 +78,21 @@ export async function run(options) {
       rounds.get(subject)?.push(await measure(subject, options));
     }
   }
+  const after = await settledCpu(subjects);
   for (const { assertReceived } of subjects) await assertReceived();
   for (const { server } of subjects) await server.stop();
-  return results(rounds, builds.length);
+  const overall = new Map(subjects.map((subject, at) => [subject, after[at] - before[at]]));
+  return results(rounds, overall, builds.length);
+}
+
+/**
+ * Returns the CPU seconds of each server once its deferred work is done.
+ *
+ * @param {readonly Subject[]} subjects
+ */
+async function settledCpu(subjects) {
+  for (const { server } of subjects) await quiet(server.pid, deferredWorkMs);
+  return subjects.map(({ server }) => cpuSeconds(server.pid));
 }
 
 /**
@@ -277,24 +290,24 @@ async function measure({ server, url, requests, newRound }, options) {
     ...options,
     onStart: () => (before = cpuSeconds(server.pid)),
   });
-  // Deferred work of the server belongs to these requests too.
+  // What the server does right after its responses belongs to these requests too.
   await quiet(server.pid);
   return { requests, seconds, cpuSeconds: cpuSeconds(server.pid) - before, loadBusy };
 }
 
 /**
  * @param {Map<Subject, Round[]>} roundsOf
+ * @param {Map<Subject, number>} overall CPU seconds from the first round until all deferred work is done
  * @param {number} builds the number of measured builds of our server
  */
-function results(roundsOf, builds) {
-  const measured = [...roundsOf].map(([{ name }, rounds]) => ({
-    name,
+function results(roundsOf, overall, builds) {
+  const measured = [...roundsOf].map(([subject, rounds]) => ({
+    name: subject.name,
     rounds,
     /** The median round. */
     cpuMicroseconds: median(rounds.map(cpuMicroseconds)),
-    /** All rounds together: deferred work falls into some rounds only. */
-    cpuMicrosecondsOverall:
-      (1e6 * sum(rounds.map((round) => round.cpuSeconds))) / sum(rounds.map((round) => round.requests)),
+    /** Everything from the first round on: deferred work runs between rounds too. */
+    cpuMicrosecondsOverall: (1e6 * (overall.get(subject) ?? 0)) / sum(rounds.map((round) => round.requests)),
     requestsPerSecond: median(rounds.map(({ requests, seconds }) => requests / seconds)),
     loadBusy: median(rounds.map(({ loadBusy }) => loadBusy)),
   }));
@@ -327,7 +340,14 @@ function results(roundsOf, builds) {
       atLeast: 40,
     },
     ...(baseline
-      ? [baselineCheck(service.name, service.rounds.map(cpuMicroseconds), baseline.rounds.map(cpuMicroseconds))]
+      ? [
+          baselineCheck(service.name, service.rounds.map(cpuMicroseconds), baseline.rounds.map(cpuMicroseconds)),
+          baselineCheck(
+            `${service.name}, all rounds`,
+            [service.cpuMicrosecondsOverall],
+            [baseline.cpuMicrosecondsOverall],
+          ),
+        ]
       : []),
   ]);
   checks.push({

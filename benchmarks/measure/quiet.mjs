@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSeconds } from './cpu.mjs';
 
-const windowMs = 500;
 const maxMs = 120_000;
 
+/** Our server compacts its log once nothing was written for 1.5 seconds, which it checks every second. */
+export const deferredWorkMs = 3_000;
+
 /**
- * Waits until a process is idle: half a second with at most a tick of CPU. Deferred work, such as compaction, must be
- * counted too.
+ * Waits until a process is idle: for `windowMs` it has used at most a tick of CPU. With `deferredWorkMs`, its deferred work
+ * is done too.
  *
  * @param {number} pid
  */
-export async function quiet(pid) {
+export async function quiet(pid, windowMs = 500) {
   const late = performance.now() + maxMs;
   let before = cpuSeconds(pid);
   for (;;) {
