@@ -37,8 +37,8 @@ interface Walk {
 
 /**
  * Updates the culprits of groups, which lists show and search, after a source map was uploaded later than their
- * reports. A group that is the same bug as one with the source map is merged into it: see `findLateGroup`. Work that an earlier process has started is started again, with a growing delay, because it may have crashed
- * the process.
+ * reports. A group that is the same bug as one with the source map is merged into it: see `findLateGroup`. Work that an
+ * earlier process has started is started again, with a growing delay, because it may have crashed the process.
  */
 export function startCulpritRenewal(services: Services): Workers {
   const { store, log, now } = services;
@@ -102,7 +102,7 @@ export function startCulpritRenewal(services: Services): Workers {
     walks.set(row.id, walk);
     try {
       for (let pauses = 0; walk.left.length > 0 && pauses < pausesPerTurn; pauses++) {
-        await step(walk);
+        await step(walk, stop);
         await pause(pauseMs, stop);
         if (stop.aborted) return;
       }
@@ -133,11 +133,13 @@ export function startCulpritRenewal(services: Services): Workers {
     return { row, left, turnedAt: known?.turnedAt ?? 0 };
   }
 
-  async function step(walk: Walk): Promise<void> {
+  async function step(walk: Walk, stop: AbortSignal): Promise<void> {
     const { ids, left } = nextStale(walk);
     const renewed: Renewal[] = [];
     const failures: { id: number; error: unknown }[] = [];
     for (const id of ids) {
+      // A group can take seconds. The walk starts again with the server.
+      if (stop.aborted) return;
       try {
         const change = await renewalOf(id);
         if (change) renewed.push(change);

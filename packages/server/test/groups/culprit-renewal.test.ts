@@ -163,3 +163,25 @@ function callerOf({ team_id }: ProjectRecord): Caller {
 function nameOf(n: number): string {
   return [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('x');
 }
+
+test('culprit renewal that is stopped finishes only the current group', async () => {
+  const { services, call, close } = await openService();
+  const { id, api_key } = await createProject(call, 'Shop');
+  for (let n = 0; n < groups; n++) await report(call, api_key, `No ${nameOf(n)}`);
+  await uploadMap(services, id);
+  await makeDue(services);
+  const { readBody } = services.store;
+  let reads = 0;
+  let stopped: Promise<void> | undefined;
+  services.store.readBody = (...pointer) => {
+    reads++;
+    stopped ??= renewal.stop();
+    return readBody(...pointer);
+  };
+  const renewal = startCulpritRenewal(services);
+  await expect.poll(() => reads).toBeGreaterThan(0);
+  await stopped;
+  // The report of the group, and that of one with which it may be merged.
+  expect(reads).toBeLessThanOrEqual(2);
+  await close();
+});
