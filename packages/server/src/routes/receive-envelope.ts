@@ -9,7 +9,7 @@ import { EnvelopeItems } from '../sentry-intake/envelope-items.ts';
 import { EnvelopeReader } from '../sentry-intake/envelope-reader.ts';
 import { findSentryProject, keyOfDsn, readSentKey } from '../sentry-intake/find-sentry-project.ts';
 import { readStoreBody } from '../sentry-intake/read-store-body.ts';
-import { quotaHeaders, unsupportedItems } from '../sentry-intake/item-kinds.ts';
+import { notSupportedRateLimit, rateLimitHeaders } from '../sentry-intake/rate-limits.ts';
 import { receiveItems } from '../sentry-intake/receive-items.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';
 import type { Services } from '../services.ts';
@@ -55,7 +55,7 @@ export async function receiveEnvelope(
     if (origin !== null) Object.assign(headers, sentryCorsHeaders(services, origin));
     const { id, hasDropped } = await receive(services, request, target);
     // Only then: SDKs that keep events while offline send one a minute after any response with this header.
-    if (hasDropped) headers['x-sentry-rate-limits'] = unsupportedItems;
+    if (hasDropped) headers['x-sentry-rate-limits'] = notSupportedRateLimit;
     return { status: 200, headers, body: JSON.stringify(id === null ? {} : { id }) };
   } catch (error) {
     return rejection(services, headers, error);
@@ -157,7 +157,7 @@ function rejection(services: Services, headers: ResponseHeaders, error: unknown)
   services.requestCounters.countRejectedReport(problem.body.code);
   Object.assign(headers, problem.headers, { 'x-sentry-error': problem.body.detail });
   if (problem.body.code === 'error_quota_exhausted')
-    Object.assign(headers, quotaHeaders(Number(problem.headers['retry-after'] ?? 1)));
+    Object.assign(headers, rateLimitHeaders(Number(problem.headers['retry-after'] ?? 1)));
   return { status: problem.status, headers, body: JSON.stringify(problem.body) };
 }
 

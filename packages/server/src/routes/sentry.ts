@@ -4,7 +4,7 @@ import { noSuchPath } from '../http/query.ts';
 import { setHeaders } from '../http/response-headers.ts';
 import { ProblemError } from '../problem.ts';
 import { findSentryProject, readSentKey } from '../sentry-intake/find-sentry-project.ts';
-import { droppedByEndpoint } from '../sentry-intake/item-kinds.ts';
+import { droppedByEndpoint } from '../sentry-intake/dropped-item-types.ts';
 import type { Services } from '../services.ts';
 import { readSentryTarget, receiveEnvelope, sentryCorsHeaders } from './receive-envelope.ts';
 
@@ -32,13 +32,13 @@ export function sentryRoutes(app: H3, services: Services): void {
     });
   }
 
-  for (const [endpoint, kind] of Object.entries(droppedByEndpoint))
+  for (const [endpoint, type] of Object.entries(droppedByEndpoint))
     app.post(`/api/:project/${endpoint}`, (event) => {
       const { searchParams } = event.url;
       const headers = [event.req.headers.get('x-sentry-auth')];
       const key = readSentKey({ query: searchParams.get('sentry_key'), headers }) ?? '';
       const project = findSentryProject(services.store.model, Number(event.context.params?.project), key);
-      services.droppedItems.countSent(project.id, kind);
+      services.droppedItems.countSent(project.id, type);
       throw new ProblemError('not_found', 'Only errors of SDKs are stored. This was counted and dropped.');
     });
 }

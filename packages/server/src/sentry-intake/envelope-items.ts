@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
 import type { EnvelopeHeader, EnvelopeSink } from './envelope-reader.ts';
-import { kindOfItem } from './item-kinds.ts';
+import { droppedItemType } from './dropped-item-types.ts';
 
 /** Reports of an SDK about itself are small. */
 const maxClientReportBytes = 16 * 1024;
@@ -9,7 +9,7 @@ const maxClientReportBytes = 16 * 1024;
 export class EnvelopeItems implements EnvelopeSink {
   readonly events: Buffer[] = [];
   readonly clientReports: Buffer[] = [];
-  /** Items that are not stored, by kind. */
+  /** Items that are not stored, by type. */
   readonly dropped = new Map<string, number>();
   header: EnvelopeHeader = {};
   #keptBytes = 0;
@@ -44,7 +44,7 @@ export class EnvelopeItems implements EnvelopeSink {
 
   /** Counts an item that is not stored. */
   drop(type: unknown): void {
-    const kind = kindOfItem(type);
-    this.dropped.set(kind, (this.dropped.get(kind) ?? 0) + 1);
+    const counted = droppedItemType(type);
+    this.dropped.set(counted, (this.dropped.get(counted) ?? 0) + 1);
   }
 }

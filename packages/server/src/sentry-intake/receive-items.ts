@@ -50,8 +50,8 @@ export async function receiveItems(
     }
   } finally {
     // An event that is rejected does not make the others uncounted.
-    for (const [kind, count] of items.dropped)
-      for (let each = 0; each < count; each++) services.droppedItems.countSent(project.id, kind);
+    for (const [type, count] of items.dropped)
+      for (let each = 0; each < count; each++) services.droppedItems.countSent(project.id, type);
   }
   for (const bytes of items.clientReports) await countClientReport(services, project, bytes);
   return eventId?.replaceAll('-', '') ?? null;
