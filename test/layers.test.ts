@@ -57,6 +57,7 @@ const serverRooms = [
   'docs',
   'accounts',
   'projects',
+  'teams',
   'source-maps',
   'grouping',
   'groups',

@@ -2,19 +2,20 @@ import type { AccountDeletion } from '@service/protocol';
 import { invalidToken } from '../credentials/access-token.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from './caller.ts';
+import { checkCallerPassword } from './check-caller-password.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { assertOwnerStays } from './members.ts';
 import { removeUser } from './revoke-access.ts';
-import { checkPassword, invalidCredentials } from './sign-in.ts';
+import { invalidCredentials } from './sign-in.ts';
 
 /** Deletes the caller's account. Rejects with `invalid_credentials` or `last_owner`. */
 export async function deleteMe(
   services: Services,
   caller: Caller,
   { current_password }: AccountDeletion,
-  address: string,
+  clientAddress: string,
 ): Promise<void> {
-  const { password } = await confirmPassword(services, caller, current_password, address);
+  const { password } = await checkCallerPassword(services, caller, current_password, clientAddress);
   await commitAsCaller(services, caller, (transaction) => {
     const user = transaction.get('users', caller.userId);
     if (!user) throw invalidToken();
@@ -23,18 +24,4 @@ export async function deleteMe(
     assertOwnerStays(transaction, user);
     removeUser(transaction, user.id);
   });
-}
-
-/**
- * Resolves with the caller's account if the password is theirs. Rejects with `invalid_credentials`, or like
- * `commitAsCaller()` if the caller has lost access.
- */
-export async function confirmPassword(
-  services: Services,
-  caller: Caller,
-  password: string,
-  address: string,
-): ReturnType<typeof checkPassword> {
-  const user = await commitAsCaller(services, caller, (transaction) => transaction.get('users', caller.userId));
-  return checkPassword(services, user?.email ?? '', password, address);
 }

@@ -32,8 +32,8 @@ export function readMe(services: Services, { userId }: Caller): Me {
  * Changes name and password. A new password ends all other sessions of the user and invalidates sign-in links, since
  * the old password may have been stolen.
  */
-export async function updateMe(services: Services, caller: Caller, patch: MePatch, address: string): Promise<Me> {
-  const change = await readPasswordChange(services, caller, patch, address);
+export async function updateMe(services: Services, caller: Caller, patch: MePatch, clientAddress: string): Promise<Me> {
+  const change = await readPasswordChange(services, caller, patch, clientAddress);
   await commitAsCaller(services, caller, (transaction) => {
     const user = transaction.get('users', caller.userId);
     if (!user) throw invalidToken();
@@ -50,10 +50,10 @@ async function readPasswordChange(
   services: Services,
   { userId }: Caller,
   { password, current_password = '' }: MePatch,
-  address: string,
+  clientAddress: string,
 ): Promise<{ from: string | null; to: string } | null> {
   if (password === undefined) return null;
   const { email = '' } = services.store.model.tables.users.get(userId) ?? {};
-  const { password: from } = await checkPassword(services, email, current_password, address);
-  return { from, to: await hashPassword(password, addressKey(address)) };
+  const { password: from } = await checkPassword(services, email, current_password, clientAddress);
+  return { from, to: await hashPassword(password, addressKey(clientAddress)) };
 }

@@ -7,7 +7,7 @@ import type { UserRecord } from '../store/records/records.ts';
 import { dayMs, hourMs, secondMs } from '../time/units.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';
-import { removeTeam } from './remove-team.ts';
+import { removeTeamRows } from './remove-team-rows.ts';
 import { createTokenSession } from './sessions.ts';
 import { addressKey } from '../limits/address-key.ts';
 
@@ -21,14 +21,14 @@ export function assertRegistrationIsOpen({ config }: Services): void {
 }
 
 /** Creates a user with a new team, and signs them in. Rejects with `email_taken`. */
-export async function register(services: Services, input: RegisterInput, address: string): Promise<Tokens> {
+export async function register(services: Services, input: RegisterInput, clientAddress: string): Promise<Tokens> {
   const { email, name = null, team_name } = input;
   // Checked before the hash, which is expensive, and again in the transaction.
   const known = services.store.model.tables.users.find(email);
   if (known && !isAbandoned(known, services.now())) throw emailTaken();
   const mustVerify = services.mailer !== null;
-  if (mustVerify && !services.registrations.take(address)) throw tooManyRegistrations();
-  const password = await hashPassword(input.password, addressKey(address));
+  if (mustVerify && !services.registrations.take(clientAddress)) throw tooManyRegistrations();
+  const password = await hashPassword(input.password, addressKey(clientAddress));
   return createTokenSession(services, (transaction) => {
     removeAbandonedAccounts(transaction);
     if (transaction.find('users', email)) throw emailTaken();
@@ -60,7 +60,7 @@ function removeAbandonedAccounts(transaction: Transaction): void {
   let removed = 0;
   for (const user of transaction.rows('users')) {
     if (!isAbandoned(user, transaction.now)) continue;
-    removeTeam(transaction, user.team_id);
+    removeTeamRows(transaction, user.team_id);
     if (++removed === maxRemovedAccounts) return;
   }
 }

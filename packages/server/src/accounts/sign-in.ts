@@ -13,10 +13,10 @@ import { isExpired } from '../retention/retention-policy.ts';
 export async function userByPassword(
   services: Services,
   { email, password }: LoginInput,
-  address: string,
+  clientAddress: string,
 ): Promise<UserResolver> {
-  const user = await checkPassword(services, email, password, address);
-  const renewed = await renewHash(user, password, address);
+  const user = await checkPassword(services, email, password, clientAddress);
+  const renewed = await renewHash(user, password, clientAddress);
   return (transaction) => {
     const known = transaction.get('users', user.id);
     // The password may have been changed while it was compared.
@@ -44,10 +44,10 @@ export async function checkPassword(
   { ownerSetup, signInLimits, store }: Services,
   email: string,
   password: string,
-  address: string,
+  clientAddress: string,
 ): Promise<UserRecord> {
   const given = email.trim().toLowerCase();
-  const attempt = signInLimits.attempt(given, address);
+  const attempt = signInLimits.attempt(given, clientAddress);
   // A limited caller is rejected before taking room in the queue.
   attempt.begin();
   await ownerSetup.attempt;
@@ -68,10 +68,14 @@ export async function createSignInLink({ store }: Services, userId: number, base
 }
 
 /** Resolves with a stronger hash if the stored one has outdated parameters, else null. */
-async function renewHash({ password: stored }: UserRecord, password: string, address: string): Promise<string | null> {
+async function renewHash(
+  { password: stored }: UserRecord,
+  password: string,
+  clientAddress: string,
+): Promise<string | null> {
   if (stored === null || !needsRehash(stored)) return null;
   try {
-    return await hashPassword(password, addressKey(address));
+    return await hashPassword(password, addressKey(clientAddress));
   } catch {
     // The queue is full. The next sign-in tries again.
     return null;

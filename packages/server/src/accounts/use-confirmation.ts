@@ -9,7 +9,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { TeamRecord } from '../store/records/records.ts';
-import { removeTeam } from './remove-team.ts';
+import { removeTeamRows } from './remove-team-rows.ts';
 
 /** What a link confirms, and whether that has happened already. */
 export interface PendingConfirmation extends Pick<Confirmation, 'kind' | 'email' | 'team'> {
@@ -77,5 +77,5 @@ function declineAccount(transaction: Transaction, { team_id, email }: Confirmati
   // Only a registration may be undone by a link. A member is removed by an owner.
   if (!user.must_verify)
     throw new ProblemError('invalid_token', 'The account is in use. Ask an owner of its team to remove it.');
-  removeTeam(transaction, team.id);
+  removeTeamRows(transaction, team.id);
 }

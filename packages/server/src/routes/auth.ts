@@ -15,7 +15,7 @@ import {
 import type { H3, H3Event } from 'h3';
 import { assertOwner, sessionOf, type Caller } from '../accounts/caller.ts';
 import { deleteMe } from '../accounts/delete-me.ts';
-import { deleteTeam } from '../projects/delete-team.ts';
+import { deleteTeam } from '../teams/delete-team.ts';
 import { updateMe, readMe } from '../accounts/me.ts';
 import { assertRegistrationIsOpen, register } from '../accounts/register.ts';
 import {

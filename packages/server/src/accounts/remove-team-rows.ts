@@ -6,7 +6,7 @@ import { removeUsers } from './revoke-access.ts';
 const teamTables = ['recipients', 'mails', 'payments'] as const satisfies TableName[];
 
 /** Removes a team with everything that belongs to it: projects, accounts, payments. Compaction then erases it. */
-export function removeTeam(transaction: Transaction, teamId: number): void {
+export function removeTeamRows(transaction: Transaction, teamId: number): void {
   for (const project of transaction.rows('projects'))
     if (project.team_id === teamId) transaction.removeProject(project.id);
   const userIds = new Set<number>();
