@@ -13,7 +13,7 @@ import type { SymbolicationContext } from './symbolication-context.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import { fileName, newestReleases, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
-import { nearestNames } from './nearest-names.ts';
+import { similarFiles } from './similar-files.ts';
 import { symbolicateStack, type BuildFacts, type ResolvedFrame } from './symbolicate-stack.ts';
 
 const maxNearest = 3;
@@ -160,7 +160,7 @@ class Reasons {
       return { result: 'no_map_for_release', detail: { release, releases: all } };
     }
     const name = fileName(withoutQuery(file));
-    return { result: 'no_map_for_file', detail: { file: name, nearest: nearestNames(name, names, maxNearest) } };
+    return { result: 'no_map_for_file', detail: { file: name, nearest: similarFiles(name, names, maxNearest) } };
   }
 
   #namesNear(): Set<string> {

@@ -84,7 +84,7 @@ function readOnlyValues(from: BytesReader, count: number): (string | null)[] {
 
 const beforeResolvedAt = storedFields.slice(0, storedField('resolved_at').index);
 
-/** Copies a packed group with a new time of resolution (null if it is active), without unpacking it. */
+/** Copies a packed group with a new time at which it was resolved (null if it is active), without unpacking it. */
 export function repackResolvedAt(group: BytesReader, resolvedAt: number | null, to: BytesWriter): void {
   const start = group.at;
   for (const field of beforeResolvedAt) field.skip(group);
