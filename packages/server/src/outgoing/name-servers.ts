@@ -28,13 +28,13 @@ const maxResolverAgeMs = 60_000;
  * Other sources of the machine, such as its hosts file, are not consulted.
  */
 export class NameServers {
-  readonly #addresses: readonly string[] | null;
+  readonly #servers: readonly string[] | null;
   #resolver: Resolver | null = null;
   #createdAt = 0;
 
-  /** `addresses`: name servers to use instead of the machine's. */
-  constructor(addresses: readonly string[] | null = null) {
-    this.#addresses = addresses;
+  /** `servers`: the addresses of name servers to use instead of the machine's. */
+  constructor(servers: readonly string[] | null = null) {
+    this.#servers = servers;
   }
 
   async query(host: string): Promise<QueryResult> {
@@ -43,11 +43,10 @@ export class NameServers {
       withTimeout(resolver.resolve4(host), 4),
       withTimeout(resolver.resolve6(host), 6),
     ]);
-    const kindOfCode = outcomes.map(({ kind }) => kind);
+    const kinds = outcomes.map(({ kind }) => kind);
     return {
       addresses: (hasIpv4() ? outcomes : outcomes.toReversed()).flatMap(({ addresses }) => addresses),
-      kind:
-        kindOfCode.find((kind) => kind === 'silent') ?? kindOfCode.find((kind) => kind === 'unusable') ?? 'responded',
+      kind: kinds.find((kind) => kind === 'silent') ?? kinds.find((kind) => kind === 'unusable') ?? 'responded',
     };
   }
 
@@ -55,7 +54,7 @@ export class NameServers {
     const now = performance.now();
     if (!this.#resolver || now - this.#createdAt >= maxResolverAgeMs) {
       this.#resolver = new Resolver({ timeout: firstAttemptMs, tries: attempts });
-      if (this.#addresses) this.#resolver.setServers(this.#addresses);
+      if (this.#servers) this.#resolver.setServers(this.#servers);
       this.#createdAt = now;
     }
     return this.#resolver;
@@ -69,7 +68,7 @@ async function withTimeout(query: Promise<string[]>, family: number): Promise<Qu
   });
   const response = query.then(
     (found): QueryResult => ({ addresses: found.map((address) => ({ address, family })), kind: 'responded' }),
-    ({ code }: NodeJS.ErrnoException): QueryResult => ({ addresses: [], kind: kinds[code ?? ''] ?? 'silent' }),
+    ({ code }: NodeJS.ErrnoException): QueryResult => ({ addresses: [], kind: kindsByCode[code ?? ''] ?? 'silent' }),
   );
   try {
     return await Promise.race([response, silent]);
@@ -79,7 +78,7 @@ async function withTimeout(query: Promise<string[]>, family: number): Promise<Qu
 }
 
 /** All other codes count as silent: a name server also sends one if its own upstream did not respond. */
-const kinds: Record<string, QueryResult['kind'] | undefined> = {
+const kindsByCode: Record<string, QueryResult['kind'] | undefined> = {
   ENOTFOUND: 'responded',
   ENODATA: 'responded',
   ECONNREFUSED: 'unusable',

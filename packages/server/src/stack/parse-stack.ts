@@ -4,7 +4,7 @@ import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readAtSignLine } from './at-sign-line.ts';
 import { readHeading } from './heading.ts';
 import type { ParsedStack, StackSection } from './parsed-stack.ts';
-import { readTraceback, tracebackStart } from './python-traceback.ts';
+import { parseTraceback, tracebackStart } from './python-traceback.ts';
 import type { StackFrame } from './stack-frame.ts';
 import { readV8Line } from './v8-line.ts';
 
@@ -23,12 +23,12 @@ const bodiesByText = new AdmissionCache<StackBody>(2_000, 2_000_000);
  */
 export function parseStack(stacktrace: string): ParsedStack {
   const python = tracebackStart(stacktrace, false);
-  if (python !== -1) return readTraceback(stacktrace, python, maxLines);
+  if (python !== -1) return parseTraceback(stacktrace, python, maxLines);
   const parsed = parseBrowserStack(stacktrace);
   if (parsed.frames.length > 0) return parsed;
   // A page may forward an error of its server. If there are frames of the page, they take precedence.
   const later = tracebackStart(stacktrace, true);
-  return later === -1 ? parsed : readTraceback(stacktrace, later, maxLines);
+  return later === -1 ? parsed : parseTraceback(stacktrace, later, maxLines);
 }
 
 function parseBrowserStack(stacktrace: string): ParsedStack {

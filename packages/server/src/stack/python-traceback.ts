@@ -8,7 +8,7 @@ import type { StackFrame } from './stack-frame.ts';
 const header = 'Traceback (most recent call last):';
 const groupHeader = `Exception Group ${header}`;
 const fileStart = 'File "';
-const typed = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
+const headingPattern = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
 /** Names that Python uses in place of a file for `exec`, consoles and notebooks. */
 const evaluated = /^<(?:string|stdin|console|input|ipython-input-[^>]*|unknown)>$/;
 /** Functions that Python generates for an expression. Since 3.12 most of these are no longer functions. */
@@ -29,7 +29,7 @@ export function tracebackStart(text: string, anywhere: boolean): number {
   const first = firstLineStart(text);
   if (first === -1) return -1;
   const line = tracebackLineAt(text, first).trim();
-  if (isHeader(line) || readTracebackFrame(line) !== null) return first;
+  if (isHeader(line) || parseTracebackFrame(line) !== null) return first;
   if (!anywhere || !text.includes(header)) return -1;
   for (let start = nextTracebackLine(text, first); start < text.length; start = nextTracebackLine(text, start)) {
     if (isHeader(tracebackLineAt(text, start).trim())) return start;
@@ -41,7 +41,7 @@ export function tracebackStart(text: string, anywhere: boolean): number {
  * Parses a Python traceback in the format of `parseStack`. Python lists the top frame last and the uncaught error last.
  * The result has the top frame first, the uncaught error outermost, and the earlier errors as its causes.
  */
-export function readTraceback(text: string, start: number, maxLines: number): ParsedStack {
+export function parseTraceback(text: string, start: number, maxLines: number): ParsedStack {
   const sections: OpenTraceback[] = [];
   let isMember = false;
   let isGroup = false;
@@ -90,7 +90,7 @@ function openUnnamed(sections: OpenTraceback[], line: string, start: number): Op
 }
 
 function takeFrame(section: OpenTraceback, line: string, end: number): void {
-  const frame = readTracebackFrame(line);
+  const frame = parseTracebackFrame(line);
   if (frame === null) return;
   section.frames.push(frame);
   section.end = end;
@@ -159,7 +159,7 @@ export function withoutComprehensions(frames: readonly StackFrame[]): StackFrame
 
 /** Splits `shop.errors.CartError: no such cart` into class and message. A raised error always has a class. */
 function readError(heading: string): Heading {
-  const type = typed.exec(heading)?.[1];
+  const type = headingPattern.exec(heading)?.[1];
   if (type === undefined) return { type: null, message: heading === '' ? null : heading };
   const message = heading.slice(type.length + 1).trim();
   // The class is the same whether its file is imported or run.
@@ -167,7 +167,7 @@ function readError(heading: string): Heading {
 }
 
 /** Parses a trimmed `File "/app/cart.py", line 3, in total`. A syntax error has no function. */
-function readTracebackFrame(line: string): StackFrame | null {
+function parseTracebackFrame(line: string): StackFrame | null {
   if (!line.startsWith(fileStart)) return null;
   const end = line.indexOf('", line ', fileStart.length);
   if (end === -1) return null;
