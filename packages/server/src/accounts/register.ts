@@ -1,7 +1,7 @@
 import { limits, type RegisterInput, type Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import { askForConfirmation } from '../mails/ask-for-confirmation.ts';
+import { queueConfirmationMail } from '../mails/queue-confirmation-mail.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { UserRecord } from '../store/records/records.ts';
 import { dayMs, hourMs, secondMs } from '../time/units.ts';
@@ -47,7 +47,7 @@ export async function register(services: Services, input: RegisterInput, clientA
       ...(mustVerify && { must_verify: true }),
     });
     // Beyond the daily limit of the address, the user can request the mail later.
-    if (mustVerify) askForConfirmation(transaction, { kind: 'account', team_id, to: email });
+    if (mustVerify) queueConfirmationMail(transaction, { kind: 'account', team_id, to: email });
     return id;
   });
 }

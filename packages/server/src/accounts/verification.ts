@@ -1,6 +1,6 @@
 import type { Me } from '@service/protocol';
-import { askForConfirmation } from '../mails/ask-for-confirmation.ts';
-import { secondsUntilTomorrow } from '../mails/mail-days.ts';
+import { queueConfirmationMail } from '../mails/queue-confirmation-mail.ts';
+import { secondsUntilTomorrow } from '../mails/daily-mail-limits.ts';
 import { ProblemError } from '../problem.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import type { Services } from '../services.ts';
@@ -16,7 +16,7 @@ export async function sendVerification(services: Services, caller: Caller): Prom
     const user = transaction.get('users', caller.userId);
     if (!user) throw invalidToken();
     if (user.email_verified_at !== undefined) throw new ProblemError('conflict', 'Your address is verified already.');
-    if (askForConfirmation(transaction, { kind: 'account', team_id: user.team_id, to: user.email })) return;
+    if (queueConfirmationMail(transaction, { kind: 'account', team_id: user.team_id, to: user.email })) return;
     throw new ProblemError('too_many_requests', 'As many mails as possible have been sent to this address today.', {
       retryAfterSeconds: secondsUntilTomorrow(transaction.now),
     });

@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import { informOwners } from '../mails/inform-owners.ts';
+import { queuePaymentMails } from '../mails/queue-payment-mails.ts';
 import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
 import { keepEarlyReversal, takeEarlyReversals } from './early-reversals.ts';
@@ -147,7 +147,7 @@ function reverse(
       ? { refund: { amount: change.amount, currency: change.currency, at: time } }
       : { dispute: { status: change.status, at: time } }),
   });
-  informOwners(transaction, payment);
+  queuePaymentMails(transaction, payment);
   return change.kind === 'refund' ? 'a refund was recorded' : 'a dispute was recorded';
 }
 

@@ -5,14 +5,13 @@ import { truncate } from '../text/truncate.ts';
 
 interface ConfirmationMail {
   kind: Confirmation['kind'];
-  /** Name of the team. */
-  team: string;
+  teamName: string;
   baseUrl: string;
   token: string;
 }
 
 /** Formats a mail that asks for a confirmation. */
-export function formatConfirmationMail({ kind, team, baseUrl, token }: ConfirmationMail): Mail {
+export function formatConfirmationMail({ kind, teamName, baseUrl, token }: ConfirmationMail): Mail {
   const { host } = new URL(baseUrl);
   const link = `${baseUrl}/confirm/${token}`;
   const { subject, reason, action } =
@@ -24,7 +23,7 @@ export function formatConfirmationMail({ kind, team, baseUrl, token }: Confirmat
         }
       : {
           subject: `Confirm that you want error notifications from ${host}`,
-          reason: `The team "${withoutLinks(team)}" on ${host} wants to send notifications about errors to this address.`,
+          reason: `The team "${withoutLinks(teamName)}" on ${host} wants to send notifications about errors to this address.`,
           action: 'Confirm or decline',
         };
   const ending = 'The link works for 7 days. If you did not expect this, do nothing, or decline on the same page.';

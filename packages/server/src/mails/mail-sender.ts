@@ -58,7 +58,7 @@ export function startMailSender(services: Services): Workers {
     const team = teams.get(team_id);
     if (!team || !isPending(kind, team_id, to)) return null;
     const token = await issueConfirmationToken(store.model, { kind, team_id, email: to }, now());
-    return formatConfirmationMail({ kind, team: team.name, baseUrl, token });
+    return formatConfirmationMail({ kind, teamName: team.name, baseUrl, token });
   }
 
   function isPending(kind: Confirmation['kind'], team_id: number, to: string): boolean {

@@ -3,7 +3,7 @@ import { operatorTeamId } from '../credentials/first-owner.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { Model } from '../store/model/model.ts';
 import type { RecipientRecord, UserRecord } from '../store/records/records.ts';
-import { askForConfirmation } from './ask-for-confirmation.ts';
+import { queueConfirmationMail } from './queue-confirmation-mail.ts';
 
 /** Addresses that a team can have asked. Above, no further ones are asked. */
 const maxRecipientsPerTeam = 1_000;
@@ -42,7 +42,7 @@ export function askNewRecipients(transaction: Transaction, teamId: number, addre
 export function askRecipient(transaction: Transaction, teamId: number, email: string): RecipientRecord | null {
   const id = recipientId(teamId, email);
   if (!transaction.get('recipients', id) && recipientCount(transaction, teamId) >= maxRecipientsPerTeam) return null;
-  if (!askForConfirmation(transaction, { kind: 'recipient', team_id: teamId, to: email }, [teamLimit(teamId)]))
+  if (!queueConfirmationMail(transaction, { kind: 'recipient', team_id: teamId, to: email }, [teamLimit(teamId)]))
     return null;
   const record: RecipientRecord = {
     id,

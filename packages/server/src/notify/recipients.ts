@@ -1,7 +1,7 @@
 import type { Page, PageQuery, Recipient } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
-import { secondsUntilTomorrow } from '../mails/mail-days.ts';
+import { secondsUntilTomorrow } from '../mails/daily-mail-limits.ts';
 import { askRecipient, recipientId, recipientStatus } from '../mails/recipient-status.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';

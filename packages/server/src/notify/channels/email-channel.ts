@@ -1,12 +1,12 @@
 import { validationFailed } from '../../validation/validation.ts';
 import { operatorTeamId } from '../../credentials/first-owner.ts';
-import { takeMails } from '../../mails/mail-days.ts';
+import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { askNewRecipients, recipientStatus } from '../../mails/recipient-status.ts';
 import type { Services } from '../../services.ts';
 import type { MessageRecord } from '../../store/records/records.ts';
 import { errorCode } from './error-code.ts';
 import type { Destination, NotificationChannel } from './notification-channel.ts';
-import { formatMail } from './format-mail.ts';
+import { formatNotificationMail } from './format-notification-mail.ts';
 
 export const noMailServer = 'No mail server is configured: SERVICE_SMTP_URL';
 
@@ -58,7 +58,7 @@ export const emailChannel: NotificationChannel<'email'> = {
       if (message.kind === 'test') throw new MailLimitError();
       return null;
     }
-    return mailer.send(to, formatMail(content));
+    return mailer.send(to, formatNotificationMail(content));
   },
   failureReason(error) {
     // The codes are those of nodemailer.
@@ -85,7 +85,7 @@ async function countMails(
 ): Promise<boolean> {
   if (teamId === operatorTeamId) return true;
   const isCounted = await store.commit((transaction) => {
-    if (takeMails(transaction, [{ key: `sent by team ${teamId}`, max: config.mailsPerDay }], count)) return true;
+    if (takeMailQuota(transaction, [{ key: `sent by team ${teamId}`, max: config.mailsPerDay }], count)) return true;
     const hour = transaction.get('message_hours', project_id);
     if (hour) transaction.put('message_hours', { ...hour, left_out: hour.left_out + 1 });
     return false;

@@ -1,7 +1,7 @@
 import type { ErrorGroup } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { formatChatMessage } from '../../../src/notify/channels/format-chat-message.ts';
-import { formatMail } from '../../../src/notify/channels/format-mail.ts';
+import { formatNotificationMail } from '../../../src/notify/channels/format-notification-mail.ts';
 import type { NotificationContent } from '../../../src/notify/channels/notification-content.ts';
 
 const group: ErrorGroup = {
@@ -38,7 +38,7 @@ function contentOf(fields: Partial<ErrorGroup> = {}, left_out = 0, project = 'Sh
 test('a subject and a chat message never end inside a surrogate pair', () => {
   for (const first of ['', 'x']) {
     const long = contentOf({ message: first + '😀'.repeat(600), environments: [first + '😀'.repeat(600)] });
-    const { subject, text, html } = formatMail(long);
+    const { subject, text, html } = formatNotificationMail(long);
     for (const part of [subject, text, html, formatChatMessage(long, 'slack').text])
       expect(part.isWellFormed()).toBe(true);
     expect(subject).toMatch(/😀…$/u);
@@ -46,7 +46,7 @@ test('a subject and a chat message never end inside a surrogate pair', () => {
 });
 
 test('a mail has the error, its location and count, and a link to the group', () => {
-  expect(formatMail(contentOf())).toMatchInlineSnapshot(`
+  expect(formatNotificationMail(contentOf())).toMatchInlineSnapshot(`
     {
       "html": "<!doctype html>
         <html>
@@ -86,12 +86,12 @@ test('a mail has the error, its location and count, and a link to the group', ()
 
 test('the next message states the number of skipped messages', () => {
   for (const text of [
-    formatMail(contentOf({}, 3)).text,
-    formatMail(contentOf({}, 3)).html,
+    formatNotificationMail(contentOf({}, 3)).text,
+    formatNotificationMail(contentOf({}, 3)).html,
     formatChatMessage(contentOf({}, 3), 'slack').text,
   ])
     expect(text).toContain('3 more messages were skipped');
-  expect(formatMail(contentOf({}, 1)).text).toContain('1 more message was skipped');
+  expect(formatNotificationMail(contentOf({}, 1)).text).toContain('1 more message was skipped');
 });
 
 describe('untrusted text in a notification', () => {
@@ -99,25 +99,25 @@ describe('untrusted text in a notification', () => {
 
   test('HTML in any field of a report is escaped in a mail', () => {
     const fields = { type: tags, message: tags, culprit: tags, environments: [tags], last_release: tags };
-    const { html } = formatMail(contentOf(fields, 0, tags));
+    const { html } = formatNotificationMail(contentOf(fields, 0, tags));
     expect(html).not.toContain('<img');
     expect(html.match(/&lt;img src=x onerror=alert\(1\)&gt; &quot;quoted&quot; &amp; &#39;so&#39;/g)).toHaveLength(5);
   });
 
   test('line breaks in a report are removed, so they cannot add a mail header or line', () => {
     const lines = 'a\r\nBcc: spy@example.com\u2028b\u0085c';
-    const { subject, text } = formatMail(contentOf({ message: lines, culprit: lines }, 0, lines));
+    const { subject, text } = formatNotificationMail(contentOf({ message: lines, culprit: lines }, 0, lines));
     expect(subject).not.toMatch(/[\r\n\u2028\u0085]/);
     expect(text.split(/[\r\n\u2028\u0085]/).some((line) => line.startsWith('Bcc'))).toBe(false);
   });
 
   test('characters that change the text direction are removed from a mail', () => {
-    const { subject, text } = formatMail(contentOf({ message: 'gpj.\u202eexe\u2066' }));
+    const { subject, text } = formatNotificationMail(contentOf({ message: 'gpj.\u202eexe\u2066' }));
     expect(subject + text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
   test('a long message is truncated between characters in a mail', () => {
-    const { subject, text } = formatMail(contentOf({ message: '💥'.repeat(150), type: null }));
+    const { subject, text } = formatNotificationMail(contentOf({ message: '💥'.repeat(150), type: null }));
     expect(subject.length).toBeLessThanOrEqual(151);
     expect(subject.isWellFormed() && text.isWellFormed()).toBe(true);
   });

@@ -12,7 +12,7 @@ import {
 const maxSubjectChars = 150;
 
 /** Formats a message as a mail with a text and an HTML part. Untrusted text is escaped. */
-export function formatMail(content: NotificationContent): Mail {
+export function formatNotificationMail(content: NotificationContent): Mail {
   return {
     subject: truncateLine(`[${toOneLine(content.project)}] ${headline(content)}`, maxSubjectChars),
     text: formatText(content),

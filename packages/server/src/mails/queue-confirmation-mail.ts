@@ -1,19 +1,19 @@
 import { limits } from '@service/protocol';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { MailRecord } from '../store/records/records.ts';
-import { takeMails, type MailLimit } from './mail-days.ts';
+import { takeMailQuota, type DailyMailLimit } from './daily-mail-limits.ts';
 
 /**
  * Queues a mail with a link that confirms its address. An address that has not confirmed gets no other mails, and only
  * few of these, over all teams. Returns false if a daily limit is reached.
  */
-export function askForConfirmation(
+export function queueConfirmationMail(
   transaction: Transaction,
   mail: Pick<MailRecord, 'kind' | 'team_id' | 'to'>,
-  others: readonly MailLimit[] = [],
+  otherLimits: readonly DailyMailLimit[] = [],
 ): boolean {
-  const ofAddress = { key: `asked ${mail.to.toLowerCase()}`, max: limits.confirmationsPerAddress };
-  if (!takeMails(transaction, [ofAddress, ...others])) return false;
+  const addressLimit = { key: `asked ${mail.to.toLowerCase()}`, max: limits.confirmationsPerAddress };
+  if (!takeMailQuota(transaction, [addressLimit, ...otherLimits])) return false;
   const { now } = transaction;
   transaction.put('mails', { id: transaction.nextId('mails'), ...mail, at: now, failed: 0, due_at: now });
   return true;

@@ -3,7 +3,7 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 
 /** Queues a mail about a refund or a dispute to the owners of the team, as far as their addresses are verified. */
-export function informOwners(transaction: Transaction, { id, team_id }: PaymentRecord): void {
+export function queuePaymentMails(transaction: Transaction, { id, team_id }: PaymentRecord): void {
   const { now } = transaction;
   for (const { team_id: ofTeam, role, email, email_verified_at } of transaction.rows('users')) {
     if (ofTeam !== team_id || role !== 'owner') continue;

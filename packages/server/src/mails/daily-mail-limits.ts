@@ -5,14 +5,14 @@ import { dayMs } from '../time/units.ts';
 const maxRemoved = 100;
 
 /** A limit of mails per UTC day. `key` names the limit and what it limits. */
-export interface MailLimit {
+export interface DailyMailLimit {
   key: string;
   max: number;
 }
 
 /** Counts mails towards all limits and returns true, or counts nothing and returns false if one has no room for them. */
-export function takeMails(transaction: Transaction, limits: readonly MailLimit[], count = 1): boolean {
-  const counted = limits.map(({ key, max }) => ({ key, max, next: mailsOfToday(transaction, key) + count }));
+export function takeMailQuota(transaction: Transaction, dailyLimits: readonly DailyMailLimit[], count = 1): boolean {
+  const counted = dailyLimits.map(({ key, max }) => ({ key, max, next: mailsOfToday(transaction, key) + count }));
   if (counted.some(({ next, max }) => next > max)) return false;
   const day = dayOf(transaction.now);
   for (const { key, next } of counted) {
