@@ -5,7 +5,9 @@ import type { MockServiceOptions } from './mock-service.ts';
 export { PageMockService as MockService } from './browser/page-mock-service.ts';
 export { serviceMatchers } from './matchers/matchers.ts';
 export type { MockServiceOptions } from './mock-service.ts';
-export type * from './report.ts';
+export type * from './accepted-report.ts';
+export type * from './error-group.ts';
+export type * from './rejected-report.ts';
 
 /**
  * Returns msw handlers for `setupWorker()` that answer every request to the service as the real server does. The server runs

@@ -10,7 +10,9 @@ export {
   type ExpectedReport,
   type ReportPattern,
 } from './matchers/matchers.ts';
-export type * from './report.ts';
+export type * from './accepted-report.ts';
+export type * from './error-group.ts';
+export type * from './rejected-report.ts';
 
 /**
  * Returns msw handlers that answer every request to the service as the real server does, which runs in memory. For tests

@@ -6,7 +6,9 @@ import { registerService, type TestRunner } from './test-hooks.ts';
 
 export type { MockService } from './mock-service.ts';
 export type { MockServiceTestOptions } from './mocked-node-network.ts';
-export type * from './report.ts';
+export type * from './accepted-report.ts';
+export type * from './error-group.ts';
+export type * from './rejected-report.ts';
 
 declare global {
   namespace jest {

@@ -1,7 +1,9 @@
 import type { ConfigInput } from '@service/server';
 import { http, HttpResponse, type RequestHandler } from 'msw';
 import { isReadable, originOf } from './cors.ts';
-import type { ErrorGroup, RejectedReport, Report } from './report.ts';
+import type { AcceptedReport } from './accepted-report.ts';
+import type { ErrorGroup } from './error-group.ts';
+import type { RejectedReport } from './rejected-report.ts';
 import { ReportLog } from './report-log.ts';
 import { normal, type Scenario } from './scenario.ts';
 import type { SentRequest, ServerOptions } from './server/messages.ts';
@@ -61,7 +63,7 @@ export class MockService {
   }
 
   /** The reports that the service has accepted, oldest first. A test that reads them has expected them. */
-  get reports(): readonly Report[] {
+  get reports(): readonly AcceptedReport[] {
     this.#log.expect(this.#log.accepted);
     return [...this.#log.accepted];
   }
@@ -186,7 +188,7 @@ export class MockService {
     const { error_group_id, fingerprint, is_new_group } = body;
     // The SDK sends a report again if a response takes too long. The server counts it once.
     if (this.#log.accepted.some(({ event_id: id }) => id !== undefined && id === report.event_id)) return;
-    this.#log.accepted.push({ ...report, error_group_id, fingerprint, is_new_group } as Report);
+    this.#log.accepted.push({ ...report, error_group_id, fingerprint, is_new_group } as AcceptedReport);
   }
 
   #reject(sent: SentRequest, status: number | null, reason: string): void {

@@ -4,7 +4,9 @@ import { NodeMockService } from './node-mock-service.ts';
 
 export { serviceMatchers } from './matchers/matchers.ts';
 export type { MockService } from './mock-service.ts';
-export type * from './report.ts';
+export type * from './accepted-report.ts';
+export type * from './error-group.ts';
+export type * from './rejected-report.ts';
 
 /** What is used of a request of Playwright. */
 interface RoutedRequest {

@@ -1,5 +1,6 @@
-import { sleep } from './real-time.ts';
-import type { RejectedReport, Report } from './report.ts';
+import type { AcceptedReport } from './accepted-report.ts';
+import type { RejectedReport } from './rejected-report.ts';
+import { sleep } from './sleep.ts';
 
 const pollMs = 10;
 /** Reports are sent in a later task. */
@@ -9,20 +10,20 @@ const responseTimeoutMs = 10_000;
 
 /** What a test has made the app report, and which of it the test has looked at. */
 export class ReportLog {
-  accepted: Report[] = [];
+  accepted: AcceptedReport[] = [];
   rejected: RejectedReport[] = [];
   /** True if the app may report what the test does not look at. */
   allowsAll = false;
   /** The number of requests without a response. */
   pending = 0;
-  readonly #expected = new Set<Report>();
+  readonly #expected = new Set<AcceptedReport>();
 
-  expect(reports: Iterable<Report>): void {
+  expect(reports: Iterable<AcceptedReport>): void {
     for (const report of reports) this.#expected.add(report);
   }
 
   /** Returns the reports that the test has not looked at. */
-  unexpected(): Report[] {
+  unexpected(): AcceptedReport[] {
     return this.allowsAll ? [] : this.accepted.filter((report) => !this.#expected.has(report));
   }
 

@@ -1,4 +1,4 @@
-import { sleep } from './real-time.ts';
+import { sleep } from './sleep.ts';
 
 /** A test must not wait longer for what the SDK has yet to send. */
 const maxFlushMs = 1_000;

@@ -6,7 +6,9 @@ import type { MockService, MockServiceOptions } from './mock-service.ts';
 import { registerService } from './test-hooks.ts';
 
 export type { MockService } from './mock-service.ts';
-export type * from './report.ts';
+export type * from './accepted-report.ts';
+export type * from './error-group.ts';
+export type * from './rejected-report.ts';
 
 // Otherwise, the built declarations import nothing from Vitest, and TypeScript ignores the following ones.
 export type { Assertion } from 'vitest';

@@ -1,4 +1,5 @@
-import type { RejectedReport, Report } from '../report.ts';
+import type { AcceptedReport } from '../accepted-report.ts';
+import type { RejectedReport } from '../rejected-report.ts';
 import type { ReportLog } from '../report-log.ts';
 
 /** The maximum number of described reports: a failure must stay readable. */
@@ -13,16 +14,16 @@ export function describeLog({ accepted, rejected }: ReportLog): string {
   return parts.join('\n');
 }
 
-export function describeReports(reports: readonly Report[]): string {
+export function describeReports(reports: readonly AcceptedReport[]): string {
   return list(reports, describeReport);
 }
 
 /** Returns the first line of a report, as the dashboard shows it: `TypeError: x is undefined`. */
-export function titleOf({ type, message }: Report): string {
+export function titleOf({ type, message }: AcceptedReport): string {
   return type && !message.startsWith(`${type}:`) ? `${type}: ${message}` : message;
 }
 
-function describeReport(report: Report): string {
+function describeReport(report: AcceptedReport): string {
   const { stacktrace, level, environment, release, breadcrumbs, error_group_id } = report;
   const frame = stacktrace?.split('\n').find((line) => /^\s*at |@.*:\d+/.test(line));
   const facts = [level, environment, release, breadcrumbs?.length && `${breadcrumbs.length} breadcrumbs`];

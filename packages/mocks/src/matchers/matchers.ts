@@ -1,6 +1,6 @@
 import { MockService, reportLogOf } from '../mock-service.ts';
-import { sleep } from '../real-time.ts';
-import type { Report } from '../report.ts';
+import { sleep } from '../sleep.ts';
+import type { AcceptedReport } from '../accepted-report.ts';
 import type { ReportLog } from '../report-log.ts';
 import { flushSdk } from '../sdk.ts';
 import { describeLog, titleOf } from './describe.ts';
@@ -25,7 +25,7 @@ interface MatcherResult {
 export type ExpectedReport = string | RegExp | ReportPattern;
 
 /** The expected fields of a report. */
-export type ReportPattern = { [Field in keyof Report]?: unknown };
+export type ReportPattern = { [Field in keyof AcceptedReport]?: unknown };
 
 /** The expected fields of a breadcrumb. */
 export interface BreadcrumbPattern {
@@ -40,7 +40,7 @@ export const serviceMatchers = {
   /** Passes once the app has reported what is expected, at least once. */
   async toHaveReported(this: MatcherContext, service: MockService, expected?: ExpectedReport): Promise<MatcherResult> {
     const log = reportLogOf(service);
-    const matching = (): Report[] => log.accepted.filter((report) => isExpected(report, expected));
+    const matching = (): AcceptedReport[] => log.accepted.filter((report) => isExpected(report, expected));
     await settle(log, this.isNot, () => matching().length > 0);
     log.expect(matching());
     return result(log, matching().length > 0, `a report${describeExpected(expected)}`);
@@ -53,7 +53,7 @@ export const serviceMatchers = {
     expected?: ExpectedReport,
   ): Promise<MatcherResult> {
     const log = reportLogOf(service);
-    const matching = (): Report[] => log.accepted.filter((report) => isExpected(report, expected));
+    const matching = (): AcceptedReport[] => log.accepted.filter((report) => isExpected(report, expected));
     if (!this.isNot) await log.waitUntil(() => matching().length > 0);
     // A second one may follow.
     await settle(log, true, () => false);
@@ -69,7 +69,7 @@ export const serviceMatchers = {
     expected: BreadcrumbPattern,
   ): Promise<MatcherResult> {
     const log = reportLogOf(service);
-    const matching = (): Report[] =>
+    const matching = (): AcceptedReport[] =>
       log.accepted.filter(({ breadcrumbs }) => breadcrumbs?.some((breadcrumb) => matchesPattern(breadcrumb, expected)));
     await settle(log, this.isNot, () => matching().length > 0);
     log.expect(matching());
@@ -110,7 +110,7 @@ async function settle(
   await log.waitForResponses();
 }
 
-function isExpected(report: Report, expected: ExpectedReport | undefined): boolean {
+function isExpected(report: AcceptedReport, expected: ExpectedReport | undefined): boolean {
   if (expected === undefined) return true;
   if (typeof expected === 'string') return titleOf(report).includes(expected);
   const isText = Object.prototype.toString.call(expected) === '[object RegExp]';

@@ -7,7 +7,7 @@ export interface Breadcrumb {
 }
 
 /** A report that the service has accepted: the fields that the SDK sent, and the response of the server. */
-export interface Report {
+export interface AcceptedReport {
   message: string;
   type?: string;
   stacktrace?: string;
@@ -28,30 +28,4 @@ export interface Report {
   error_group_id: number;
   fingerprint: string;
   is_new_group: boolean;
-}
-
-/** A report that the service has rejected. */
-export interface RejectedReport {
-  message: string;
-  /** The status of the response, or null for a report that did not arrive. */
-  status: number | null;
-  /** Why, such as `invalid_api_key: …`. */
-  reason: string;
-}
-
-/** An error of the service: what the list of the dashboard shows. */
-export interface ErrorGroup {
-  error_group_id: number;
-  fingerprint: string;
-  status: 'active' | 'resolved';
-  type: string | null;
-  message: string;
-  culprit: string | null;
-  level: string;
-  count: number;
-  users: number;
-  environments: string[];
-  first_release: string | null;
-  last_release: string | null;
-  [field: string]: unknown;
 }

@@ -1,0 +1,8 @@
+/** A report that the service has rejected. */
+export interface RejectedReport {
+  message: string;
+  /** The status of the response, or null for a report that did not arrive. */
+  status: number | null;
+  /** Why, such as `invalid_api_key: …`. */
+  reason: string;
+}
