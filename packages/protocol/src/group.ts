@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ExplanationStatus } from './explanation.ts';
 import { limits, truncationMark } from './limits.ts';
-import { PageQuery, QueryId } from './page.ts';
+import { PageQuery } from './pagination.ts';
 import { LatestValues, ReportDetails } from './report.ts';
-import { Id, Timestamp } from './primitives.ts';
+import { Id, QueryId, Timestamp } from './primitives.ts';
 import { tagNames } from './tag.ts';
 
 export const GroupStatus = z.enum(['active', 'resolved']);

@@ -8,7 +8,7 @@ export * from './member.ts';
 export * from './notifications.ts';
 export * from './null-fields.ts';
 export * from './origins.ts';
-export * from './page.ts';
+export * from './pagination.ts';
 export * from './paths.ts';
 export * from './personal-token.ts';
 export * from './primitives.ts';

@@ -7,3 +7,12 @@ export type Timestamp = z.infer<typeof Timestamp>;
 /** A positive integer that is never reused. */
 export const Id = z.int().min(1);
 export type Id = z.infer<typeof Id>;
+
+/** A whole number in a query string. */
+export const queryInteger = z
+  .string()
+  .regex(/^\d{1,15}$/, 'expected a whole number')
+  .transform(Number);
+
+/** An id in a query string. */
+export const QueryId = queryInteger.pipe(z.int().min(1));

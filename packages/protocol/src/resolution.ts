@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-import { queryInteger } from './page.ts';
-import { Id } from './primitives.ts';
+import { Id, queryInteger } from './primitives.ts';
 import { RawFrame } from './report.ts';
 import { SourceMap } from './source-map.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-import { PageQuery } from './page.ts';
+import { PageQuery } from './pagination.ts';
 import { Id, Timestamp } from './primitives.ts';
 
 /** An uploaded source map. `file` is the uploaded name without `.map`. */

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { Usage } from './billing.ts';
 import { ExplanationStatus } from './explanation.ts';
 import { ErrorGroup } from './group.ts';
-import { QueryId } from './page.ts';
-import { Id, Timestamp } from './primitives.ts';
+import { Id, QueryId, Timestamp } from './primitives.ts';
 import { Project } from './project.ts';
 
 /** The query of GET /stream. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
-import { PageQuery } from '../page.ts';
+import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
 import type { Operation } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';

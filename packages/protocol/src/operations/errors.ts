@@ -10,7 +10,7 @@ import {
   SimilarGroups,
 } from '../group.ts';
 import { limits } from '../limits.ts';
-import { PageQuery } from '../page.ts';
+import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
 import { Accepted, ErrorReport, ReportDetails, ReportSummary } from '../report.ts';
 import { Resolution } from '../resolution.ts';

@@ -1,5 +1,5 @@
 import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
-import { PageQuery } from '../page.ts';
+import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
 import { signedInResponse } from './auth.ts';
 import type { Operation, PathParameter } from './operation.ts';

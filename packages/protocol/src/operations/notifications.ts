@@ -6,7 +6,7 @@ import {
   RecipientInput,
   TestSent,
 } from '../notifications.ts';
-import { PageQuery } from '../page.ts';
+import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
 import type { Operation } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';

@@ -1,4 +1,4 @@
-import { PageQuery } from '../page.ts';
+import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
 import type { Operation } from './operation.ts';

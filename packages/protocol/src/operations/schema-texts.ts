@@ -46,7 +46,7 @@ import {
   WebhookFormat,
 } from '../notifications.ts';
 import { Origins, OriginsInput } from '../origins.ts';
-import { PageQuery } from '../page.ts';
+import { PageQuery } from '../pagination.ts';
 import { NewPersonalToken, PersonalToken, PersonalTokenInput } from '../personal-token.ts';
 import { FieldProblem, Problem } from '../problem.ts';
 import { DroppedItems, Project, ProjectDetails, ProjectInput } from '../project.ts';

@@ -1,14 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-
-/** A whole number in a query string. */
-export const queryInteger = z
-  .string()
-  .regex(/^\d{1,15}$/, 'expected a whole number')
-  .transform(Number);
-
-/** An id in a query string. */
-export const QueryId = queryInteger.pipe(z.int().min(1));
+import { queryInteger } from './primitives.ts';
 
 /** The pagination parameters of a list. */
 export const PageQuery = z.strictObject({
