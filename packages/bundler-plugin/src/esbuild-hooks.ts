@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { injectFiles, insertStatement, MapError, scriptsOfBuild } from '@service/source-maps';
+import { writeDebugId, insertStatement, MapError, scriptsOfBuild } from '@service/source-maps';
 import type { PluginBuild, Metafile } from 'esbuild';
 import type { Build } from './build.ts';
 import type { ServicePluginOptions } from './options.ts';
@@ -45,7 +45,7 @@ async function transformFiles(
     if (script.map.kind === 'missing' || !build.settings.needsMaps) {
       if (statement !== null && script.map.kind === 'missing') await addStatement(script.path, statement);
     } else
-      await injectFiles(script, { statement }).catch((error: unknown) => {
+      await writeDebugId(script, { statement }).catch((error: unknown) => {
         // The upload reports a damaged map.
         if (!(error instanceof MapError)) throw error;
       });

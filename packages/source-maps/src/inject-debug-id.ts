@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { findInsertion } from './find-insertion.ts';
+import { insertStatement } from './insert-statement.ts';
 import { MapError } from './map-error.ts';
 import { debugIdOfScript, findMapReference } from './map-reference.ts';
 import { debugIdOfMap, type RawSourceMap } from './raw-source-map.ts';
-import { shiftMap } from './shift-mappings.ts';
 
 export interface ScriptWithMap {
   code: string;
@@ -39,23 +38,6 @@ export function injectDebugId({ code, map }: ScriptWithMap): InjectedScript {
     debugId,
     isChanged: true,
   };
-}
-
-/**
- * Inserts a statement of one line at the beginning of a script, and moves the positions of its map. A script that
- * contains the statement stays unchanged.
- */
-export function insertStatement<Map extends RawSourceMap | null>(
-  script: { code: string; map: Map },
-  statement: string,
-): { code: string; map: Map } {
-  const { code, map } = script;
-  if (code.includes(statement)) return script;
-  const at = findInsertion(code);
-  const before = code.slice(0, at);
-  const lines = before.split(/\r\n|[\n\r\u2028\u2029]/);
-  const insertion = { line: lines.length - 1, column: lines.at(-1)?.length ?? 0, length: statement.length };
-  return { code: before + statement + code.slice(at), map: map && (shiftMap(map, insertion) as Map) };
 }
 
 /** Returns a UUID of version 8, whose bits a program chooses: here the hash of the script and its map. */

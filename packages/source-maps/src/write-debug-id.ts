@@ -1,17 +1,18 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { dataUrl, findMapReference } from './map-reference.ts';
 import { readScript, type Script } from './find-scripts.ts';
-import { injectDebugId, insertStatement } from './inject-debug-id.ts';
+import { injectDebugId } from './inject-debug-id.ts';
+import { insertStatement } from './insert-statement.ts';
 
-export interface InjectOptions {
+export interface WriteDebugIdOptions {
   /** A statement to insert before the registration of the debug id. */
   statement?: string | null;
 }
 
-/** Gives the files of a script a debug id. Writes only if one of them changes. Rejects with a MapError. */
-export async function injectFiles(
+/** Writes a debug id into the files of a script, if one of them changes. Rejects with a MapError. */
+export async function writeDebugId(
   script: Script,
-  { statement = null }: InjectOptions = {},
+  { statement = null }: WriteDebugIdOptions = {},
 ): Promise<{ debugId: string; isChanged: boolean }> {
   const { code: before, map: original } = await readScript(script);
   const inserted =

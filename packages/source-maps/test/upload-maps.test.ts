@@ -8,7 +8,7 @@ import {
   ApiClient,
   ApiError,
   findScripts,
-  injectFiles,
+  writeDebugId,
   UnreachableError,
   uploadMaps,
   type UploadResult,
@@ -117,8 +117,8 @@ describe('uploadMaps', () => {
   test('proves injected scripts by their debug id', async () => {
     await build('app', 'inline');
     await build('page', 'linked');
-    for (const script of await findScripts([folder])) expect((await injectFiles(script)).isChanged).toBe(true);
-    for (const script of await findScripts([folder])) expect((await injectFiles(script)).isChanged).toBe(false);
+    for (const script of await findScripts([folder])) expect((await writeDebugId(script)).isChanged).toBe(true);
+    for (const script of await findScripts([folder])) expect((await writeDebugId(script)).isChanged).toBe(false);
     const results = await upload(null);
     expect(summary(results)).toEqual(['app.js: uploaded src/app.ts', 'page.js: uploaded src/page.ts']);
     for (const result of results) expect(result).toMatchObject({ map: { debug_id: expect.stringMatching(/-8/) } });
@@ -161,7 +161,7 @@ describe('uploadMaps', () => {
     await build('app');
     await upload();
     const [script] = await findScripts([folder]);
-    if (script) await injectFiles(script);
+    if (script) await writeDebugId(script);
     // It has a debug id, so it replaces nothing, and is found first by its URL.
     await upload();
     expect(await storedMaps()).toBe(2);

@@ -1,4 +1,4 @@
-import { injectFiles, MapError } from '@service/source-maps';
+import { writeDebugId, MapError } from '@service/source-maps';
 import type { CommandContext } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import { plain } from '../output.ts';
@@ -12,7 +12,7 @@ export async function inject({ operands, output }: CommandContext): Promise<void
   for (const script of await scriptsOf(operands)) {
     const name = plain(script.name);
     try {
-      const { debugId, isChanged } = await injectFiles(script);
+      const { debugId, isChanged } = await writeDebugId(script);
       isFound = true;
       results.push({ script: script.name, debug_id: debugId, changed: isChanged });
       output.line(`${name} ${output.paint('green', '✓')} ${debugId}${isChanged ? '' : ' · unchanged'}`);
