@@ -4,7 +4,7 @@ import { log } from './log.ts';
 
 const dashboardPath = '/__errors';
 
-interface DevServer {
+interface ErrorServer {
   apiKey: string;
   endpoint: string;
   signInLink(): Promise<string>;
@@ -15,14 +15,14 @@ interface DevServer {
  * Starts the reference server in memory with `vite dev`. The app reads key and endpoint from `import.meta.env`, and
  * `/__errors` opens the dashboard.
  */
-export function devServerPlugin(): Plugin {
-  let started: DevServer | null = null;
+export function errorServerPlugin(): Plugin {
+  let started: ErrorServer | null = null;
   return {
-    name: 'service-dev-server',
+    name: 'service-error-server',
     apply: 'serve',
     async config(_, { isPreview }) {
       if (isPreview) return {};
-      started = await startDevServer();
+      started = await startErrorServer();
       if (!started) return {};
       return {
         define: {
@@ -50,7 +50,7 @@ export function devServerPlugin(): Plugin {
 }
 
 /** Returns null if the package of the server is not installed. */
-async function startDevServer(): Promise<DevServer | null> {
+async function startErrorServer(): Promise<ErrorServer | null> {
   const server = await import('@service/server').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
     log('`dev` needs the package @service/server: npm install --save-dev @service/server');

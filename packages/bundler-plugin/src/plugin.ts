@@ -3,7 +3,7 @@ import { Build } from './build.ts';
 import { setUpEsbuild } from './esbuild-hooks.ts';
 import type { ServicePluginOptions } from './options.ts';
 import { finishBundle, transformBundle, type Bundle, type WriteOptions } from './rollup-hooks.ts';
-import { devServerPlugin } from './vite-dev.ts';
+import { errorServerPlugin } from './error-server-plugin.ts';
 import { applyToCompiler } from './webpack-hooks.ts';
 
 /** The plugin of all bundlers. It does nothing in watch mode. */
@@ -24,7 +24,7 @@ export const servicePlugin: UnpluginInstance<ServicePluginOptions | undefined, t
       rspack: (compiler) => applyToCompiler(build, options, compiler),
       esbuild: { setup: (esbuild) => setUpEsbuild(build, options, esbuild) },
     },
-    { name: 'service-dev-server', vite: options.dev ? devServerPlugin() : {} },
+    { name: 'service-error-server', vite: options.dev ? errorServerPlugin() : {} },
   ];
 });
 

@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('vite dev with dev: true', () => {
   let url: string;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'vite-dev-'));
+    root = await mkdtemp(join(tmpdir(), 'error-server-'));
     await cp(app, root, { recursive: true });
     const settings =
       'globalThis.shop = { apiKey: import.meta.env.VITE_SERVICE_API_KEY, endpoint: import.meta.env.VITE_SERVICE_ENDPOINT };';
@@ -85,5 +85,5 @@ describe.skipIf(!hasChromium)('vite dev with dev: true', () => {
 
 test('leaves production builds unchanged', async () => {
   const plugins = [service({ dev: true })].flat();
-  expect(plugins.find(({ name }) => name === 'service-dev-server')?.apply).toBe('serve');
+  expect(plugins.find(({ name }) => name === 'service-error-server')?.apply).toBe('serve');
 });
