@@ -1,4 +1,4 @@
-import { askSecret, readInput } from '../ask.ts';
+import { askSecret } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect, createClient, readEndpoint } from '../connect.ts';
 import { readCredentials, removeCredentials, writeCredentials } from '../credentials.ts';
@@ -15,6 +15,7 @@ interface Account {
 }
 
 const localServer = 'http://127.0.0.1:4400';
+const maxTokenBytes = 64 * 1024;
 
 /** Signs in: reads a token, checks it, and stores it for the following commands. */
 export async function login({ options, env, output }: CommandContext): Promise<void> {
@@ -29,10 +30,21 @@ export async function login({ options, env, output }: CommandContext): Promise<v
 }
 
 async function readToken(endpoint: string): Promise<string> {
-  if (!process.stdin.isTTY) return readInput();
+  if (!process.stdin.isTTY) return readTokenFromStdin();
   const url = `${endpoint}/tokens`;
   openBrowser(url);
   return askSecret(`Create a token at ${url} and paste it here.\nToken: `);
+}
+
+async function readTokenFromStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+    if ((bytes += (chunk as Buffer).length) > maxTokenBytes)
+      throw new CommandError('usage', 'The input is too long for a token.');
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** Removes the stored token. */

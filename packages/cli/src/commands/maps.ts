@@ -1,6 +1,6 @@
 import type { ListedSourceMap, Page } from '@service/protocol';
 import { ApiError, type ApiClient } from '@service/source-maps';
-import { confirm } from '../ask.ts';
+import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect, selectProject } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';

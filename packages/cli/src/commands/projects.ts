@@ -1,6 +1,6 @@
 import type { Project } from '@service/protocol';
 import { chooseProject } from '@service/source-maps';
-import { confirm } from '../ask.ts';
+import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
 import { plain } from '../output.ts';

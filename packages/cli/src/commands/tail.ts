@@ -4,7 +4,7 @@ import type { CommandContext, Options } from '../command.ts';
 import { connect, selectProject } from '../connect.ts';
 import { CommandError } from '../exit-codes.ts';
 import { plain, type Output } from '../output.ts';
-import { readEvents } from '../read-events.ts';
+import { readEventStream, StreamInterruptedError } from '../read-event-stream.ts';
 
 const levels: readonly Level[] = ['fatal', 'error', 'warning', 'info', 'debug'];
 const reconnectMs = 1_000;
@@ -22,7 +22,7 @@ export async function tail(context: CommandContext): Promise<void> {
   let lastId: string | null = null;
   for (;;) {
     try {
-      for await (const { id, data } of readEvents(await openStream(api, project?.id, lastId), silentMs)) {
+      for await (const { id, data } of readEventStream(await openStream(api, project?.id, lastId), silentMs)) {
         lastId = id ?? lastId;
         if (data !== null) print(JSON.parse(data) as StreamEvent, data, options, output);
       }
@@ -41,9 +41,7 @@ function openStream(api: ApiClient, projectId: number | undefined, lastId: strin
 function isTemporary(error: unknown): boolean {
   // 505 is from a proxy that speaks HTTP/1.0, which another attempt does not change.
   if (error instanceof ApiError) return error.status >= 500 && error.status !== 505;
-  return (
-    error instanceof UnreachableError || error instanceof TypeError || (error as Error).name === 'StreamEndedError'
-  );
+  return error instanceof UnreachableError || error instanceof TypeError || error instanceof StreamInterruptedError;
 }
 
 function print(event: StreamEvent, data: string, options: Options, output: Output): void {

@@ -47,17 +47,3 @@ export async function confirm(question: string, isConfirmed: boolean | undefined
   lines.close();
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('failed', 'Nothing was changed.');
 }
-
-const maxInputBytes = 64 * 1024;
-
-/** Reads standard input as a text of limited size. */
-export async function readInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk as Buffer);
-    if ((bytes += (chunk as Buffer).length) > maxInputBytes)
-      throw new CommandError('usage', 'The input is too long for a token.');
-  }
-  return Buffer.concat(chunks).toString();
-}

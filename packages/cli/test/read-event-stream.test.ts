@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents } from '../src/read-events.ts';
+import { readEventStream } from '../src/read-event-stream.ts';
 
 test.each([
   ['\n', 1],
@@ -15,7 +15,7 @@ test.each([
     },
   });
   const events: unknown[] = [];
-  for await (const event of readEvents(new Response(pieces), 60_000)) events.push(event);
+  for await (const event of readEventStream(new Response(pieces), 60_000)) events.push(event);
   expect(events).toEqual([
     { id: null, data: null },
     { id: '1', data: '{"a":"b: c"}' },
