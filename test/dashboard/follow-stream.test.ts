@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readStream, type StreamUpdate } from '../../packages/dashboard/src/live/read-stream.ts';
+import { followStream } from '../../packages/dashboard/src/live/follow-stream.ts';
+import type { StreamUpdate } from '../../packages/dashboard/src/live/stream-update.ts';
 
 /** The pauses between two attempts, in milliseconds. None of them is waited for. */
 const pauses: number[] = [];
@@ -30,7 +31,7 @@ async function read(attempts: number, respond: (attempt: number) => Response): P
     if (requested.length === attempts) over.abort();
     return respond(requested.length);
   });
-  await readStream('at-1', (update) => updates.push(update), over.signal);
+  await followStream('at-1', (update) => updates.push(update), over.signal);
   return updates;
 }
 

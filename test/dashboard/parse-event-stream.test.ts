@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents } from '../../packages/dashboard/src/live/read-events.ts';
+import { parseEventStream } from '../../packages/dashboard/src/live/parse-event-stream.ts';
 
 const events = ['a', '\u2028', 'c'].map((text) => JSON.stringify({ text }));
 const stream = `retry: 1000\n: a comment\nid: at-0\n\n${events
@@ -16,7 +16,7 @@ async function read(pieces: string[]): Promise<{ position: string | null; receiv
       controller.close();
     },
   });
-  await readEvents(
+  await parseEventStream(
     body,
     (id) => (position = id),
     (data) => received.push(data.trim()),

@@ -1,28 +1,5 @@
-import type { StreamEvent } from '@service/protocol';
-import { readEvents } from './read-events.ts';
-
-export type LiveState =
-  | { kind: 'connecting' | 'reconnecting' | 'offline' }
-  /** `missed` counts the events that were replayed after the last reconnect. */
-  | { kind: 'live'; missed: number }
-  /** `status` is the HTTP status with which the server rejects the stream. */
-  | { kind: 'stopped'; status: number };
-
-/** An event of the stream, without the time, which the dashboard does not use. */
-export type LiveEvent = StreamEvent extends infer Event
-  ? Event extends StreamEvent
-    ? Omit<Event, 'at'>
-    : never
-  : never;
-
-/** A change of the connection's state, an event, or a new position. */
-export interface StreamUpdate {
-  state?: LiveState;
-  event?: LiveEvent;
-  position?: string | null;
-}
-
-export type UpdateListener = (update: StreamUpdate) => void;
+import { parseEventStream } from './parse-event-stream.ts';
+import { resetEvent, type LiveEvent, type LiveState, type UpdateListener } from './stream-update.ts';
 
 /** The server sends a heartbeat every 15 seconds. */
 const maxSilenceMs = 40_000;
@@ -36,10 +13,10 @@ const maxQuickRetries = 60;
 const rejectedPauseMs = 10_000;
 
 /**
- * Reads the live stream until the signal is aborted, starting at a position if one is given. Reconnects after a
+ * Follows the live stream until the signal is aborted, starting at a position if one is given. Reconnects after a
  * failure. Uses `fetch`, because EventSource reports neither why a stream is rejected nor the position of the last event.
  */
-export async function readStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
+export async function followStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   let position = from;
   let isFirst = true;
   let retries = 0;
@@ -68,7 +45,7 @@ export async function readStream(from: string | null, onUpdate: UpdateListener, 
         // Without a position the server replays nothing, so everything has to be loaded again.
         if (position === null) onUpdate({ event: resetEvent() });
         onUpdate({ state: { kind: 'live', missed } });
-        await readEvents(
+        await parseEventStream(
           response.body,
           (id) => {
             clearTimeout(silence);
@@ -99,9 +76,6 @@ export async function readStream(from: string | null, onUpdate: UpdateListener, 
 const rejectionStatuses = new Set([429, 505]);
 
 const disconnectedState = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });
-
-/** Returns an event that makes every subscriber load its data again. */
-export const resetEvent = (reason?: 'signed_out'): LiveEvent => ({ type: 'reset', project_id: null, reason });
 
 const retryPause = (retries: number): number =>
   firstRetryPausesMs[retries] ?? (retries < maxQuickRetries ? retryPauseMs : slowRetryPauseMs);

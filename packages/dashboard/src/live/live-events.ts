@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { LiveEvent, LiveState, StreamUpdate } from './read-stream.ts';
+import type { LiveEvent, LiveState, StreamUpdate } from './stream-update.ts';
 import { shareStream } from './share-stream.ts';
 
 /** State of the live stream. */

@@ -2,7 +2,7 @@
  * Reads an event stream to its end. Calls `onBlock` with the current id for every block, heartbeats included, and
  * `onEvent` with the data of each event.
  */
-export async function readEvents(
+export async function parseEventStream(
   body: ReadableStream<Uint8Array>,
   onBlock: (id: string | null) => void,
   onEvent: (data: string) => void,

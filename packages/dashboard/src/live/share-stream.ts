@@ -1,4 +1,5 @@
-import { readStream, resetEvent, type LiveState, type StreamUpdate, type UpdateListener } from './read-stream.ts';
+import { followStream } from './follow-stream.ts';
+import { resetEvent, type LiveState, type StreamUpdate, type UpdateListener } from './stream-update.ts';
 
 /**
  * Shares one stream among all tabs of the browser, which on HTTP/1.1 opens at most six connections to a host. The tab
@@ -7,7 +8,7 @@ import { readStream, resetEvent, type LiveState, type StreamUpdate, type UpdateL
  */
 export async function shareStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   // Over plain http from another machine, browsers offer no locks. Each tab then reads a stream by itself.
-  if (!('locks' in navigator)) return readStream(from, onUpdate, signal);
+  if (!('locks' in navigator)) return followStream(from, onUpdate, signal);
   const channel = new BroadcastChannel('service-live-2');
   let position = from;
   let state: LiveState | undefined;
@@ -41,7 +42,7 @@ export async function shareStream(from: string | null, onUpdate: UpdateListener,
   try {
     await navigator.locks.request('service-live-2', { signal }, () => {
       isLeader = true;
-      return readStream(position, lead, signal);
+      return followStream(position, lead, signal);
     });
   } catch (error) {
     // An aborted signal also ends the wait for the lock.

@@ -1,7 +1,7 @@
 import { countOf } from '../format/count.ts';
 import { formatClock } from '../format/time.ts';
 import { lastLiveAt, liveState } from '../live/live-events.ts';
-import type { LiveState } from '../live/read-stream.ts';
+import type { LiveState } from '../live/stream-update.ts';
 
 /** Green while live, red while disconnected, and yellow while connecting. */
 const dotClasses: Partial<Record<LiveState['kind'], string>> = { live: 'on', offline: 'off', stopped: 'off' };
