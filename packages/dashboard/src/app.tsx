@@ -16,7 +16,7 @@ import { expireSession, me } from './session/session.ts';
 import { followUsage, hasBanner } from './session/usage.ts';
 import { OfflineBanner } from './shell/live-status.tsx';
 import { Navigation } from './shell/navigation.tsx';
-import { ShortcutsDialog } from './shell/shortcuts-dialog.tsx';
+import { ShortcutsDialog } from './shortcuts/shortcuts-dialog.tsx';
 
 export function App() {
   if (me.value === undefined) return <Loading />;

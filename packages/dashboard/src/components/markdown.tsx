@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { CodeBlock } from './copy.tsx';
+import { CodeBlock } from './code-block.tsx';
 import { DateTime } from './time.tsx';
 
 /**

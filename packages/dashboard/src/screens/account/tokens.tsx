@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { NewPersonalToken, Page, PersonalToken } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { Snippet } from '../../components/copy.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Table } from '../../components/table.tsx';

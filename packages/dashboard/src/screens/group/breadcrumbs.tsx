@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Breadcrumb } from '@service/protocol';
-import { CodeBlock } from '../../components/copy.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { formatExactTime, formatIsoTime } from '../../format/time.ts';

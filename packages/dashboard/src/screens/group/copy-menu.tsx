@@ -1,4 +1,4 @@
-import { copyText } from '../../components/copy.tsx';
+import { copyText } from '../../components/copy-text.ts';
 import { runWithToast } from '../../components/toast.tsx';
 import { formatAsIssue, formatAsMarkdown, formatAsPrompt } from './copy-formats.ts';
 import type { LoadedGroup } from './load-group.ts';

@@ -3,7 +3,7 @@ import type { Explanation as AiExplanation, GroupDetails } from '@service/protoc
 import { useLayoutEffect } from 'preact/hooks';
 import { ApiError, call, errorMessage, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { CodeBlock } from '../../components/copy.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Markdown } from '../../components/markdown.tsx';

@@ -1,7 +1,7 @@
 import type { ReportDetails, Resolution } from '@service/protocol';
-import { CopyButton } from '../../components/copy.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { formatLocation, formatShortLocation, mainFrame, sourceLinesOf } from './frame-location.ts';
-import { resolutionMessage } from './resolution-messages.ts';
+import { symbolicationMessage } from './symbolication-messages.ts';
 import { SourceLines } from './source-lines.tsx';
 
 /** The line of the app's own code that failed. */
@@ -27,7 +27,7 @@ export function FailingLine({ report, resolution }: { report: ReportDetails; res
         <SourceLines lines={lines} failing={frame.line} name="Source around the failing line" />
       ) : (
         <p class="soft">
-          The source of this line is not available. {frameResolution && resolutionMessage(frameResolution)}
+          The source of this line is not available. {frameResolution && symbolicationMessage(frameResolution)}
         </p>
       )}
     </section>

@@ -1,5 +1,6 @@
 import type { ReportDetails } from '@service/protocol';
-import { CodeBlock, Snippet } from '../../components/copy.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 

@@ -1,5 +1,5 @@
 import type { ContextLine } from '@service/protocol';
-import { CodeBlock } from '../../components/copy.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
 
 interface SourceLinesProps {
   lines: readonly ContextLine[];

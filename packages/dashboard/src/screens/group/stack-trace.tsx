@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
 import type { Cause, Frame, FrameResolution, GroupDetails, ReportDetails, Resolution } from '@service/protocol';
 import type { ComponentChildren } from 'preact';
-import { CodeBlock, CopyButton } from '../../components/copy.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { countOf } from '../../format/count.ts';
 import { foldFrames } from './fold-frames.ts';
 import { formatLocation, formatShortLocation, sourceLinesOf } from './frame-location.ts';
-import { needsAction, resolutionLabels, resolutionMessage } from './resolution-messages.ts';
+import { needsAction, symbolicationLabels, symbolicationMessage } from './symbolication-messages.ts';
 import { SourceLines } from './source-lines.tsx';
 
-const shownRows = 20;
+const maxRows = 20;
 
 interface StackTraceProps {
   report: ReportDetails;
@@ -65,7 +66,7 @@ function CauseItem({ cause: { type, message, relation, frames } }: { cause: Caus
 function UnresolvedFrames({ resolution, frames, group }: Omit<StackTraceProps, 'report'> & { frames: Frame[] }) {
   const messages = (resolution?.frames ?? [])
     .filter((frame) => frames[frame.index]?.in_app && needsAction(frame))
-    .map(resolutionMessage);
+    .map(symbolicationMessage);
   return Array.from(Map.groupBy(messages, String), ([message, { length }]) => (
     <p key={message} class="steps">
       <b>{countOf(length, 'frame')} could not be resolved.</b> {message}{' '}
@@ -78,7 +79,7 @@ function UnresolvedFrames({ resolution, frames, group }: Omit<StackTraceProps, '
 function Frames({ frames, resolution }: { frames: readonly Frame[]; resolution: Resolution | null }) {
   const isOpen = useSignal(false);
   const runs = foldFrames(frames);
-  const shown = isOpen.value ? runs : runs.slice(0, shownRows);
+  const shown = isOpen.value ? runs : runs.slice(0, maxRows);
   const hidden = runs.slice(shown.length).reduce((sum, { indexes }) => sum + indexes.length, 0);
   const renderFrame = (index: number) => {
     const frame = frames[index];
@@ -134,8 +135,8 @@ function LibraryFrames({ count, children }: { count: number; children: () => Com
 }
 
 function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResolution | undefined }) {
-  const label = resolution ? resolutionLabels[resolution.result] : frame.in_app && !frame.resolved && 'not resolved';
-  const message = resolution && resolutionMessage(resolution);
+  const label = resolution ? symbolicationLabels[resolution.result] : frame.in_app && !frame.resolved && 'not resolved';
+  const message = resolution && symbolicationMessage(resolution);
   const title = (
     <span class="frame-title">
       <span class="function" dir="auto">

@@ -1,6 +1,6 @@
 import type { Project } from '@service/protocol';
 import { call } from '../../api/call.ts';
-import { Snippet } from '../../components/copy.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { confirmAction } from '../../components/dialog.tsx';
 import { DateTime } from '../../components/time.tsx';

@@ -1,7 +1,7 @@
 import type { ListedSourceMap, Page, Project, SourceMapUsage } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
 import { useLoad } from '../../api/use-load.ts';
-import { Snippet } from '../../components/copy.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { currentPage, Pager } from '../../components/pager.tsx';

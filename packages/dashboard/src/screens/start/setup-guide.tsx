@@ -3,7 +3,7 @@ import type { ErrorGroup, Page, Project } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { Snippet } from '../../components/copy.tsx';
+import { Snippet } from '../../components/snippet.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { TimeAgo } from '../../components/time.tsx';
 import { runWithToast } from '../../components/toast.tsx';

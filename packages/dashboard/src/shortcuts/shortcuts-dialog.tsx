@@ -1,6 +1,6 @@
 import { Dialog } from '../components/dialog.tsx';
 import { address, go } from '../router/address.ts';
-import { areShortcutsEnabled, setShortcutsEnabled, useShortcuts } from '../shortcuts/use-shortcuts.ts';
+import { areShortcutsEnabled, setShortcutsEnabled, useShortcuts } from './use-shortcuts.ts';
 
 const shortcuts: [keys: string[], action: string][] = [
   [['j', 'k'], 'Next or previous error'],

@@ -4,7 +4,7 @@ import { countOf } from '../../format/count.ts';
 type Result = FrameResolution['result'];
 
 /** Labels of frames whose source is not shown. Other results need no label. */
-export const resolutionLabels: Partial<Record<Result, string>> = {
+export const symbolicationLabels: Partial<Record<Result, string>> = {
   no_location: 'no location',
   third_party: 'third party',
   no_maps_in_project: 'no source map',
@@ -41,7 +41,7 @@ const messages: Record<Result, (detail: FrameResolution['detail']) => string> = 
 };
 
 /** Says why the source of a frame is not shown, and how to fix it. Returns an empty text for a resolved frame. */
-export const resolutionMessage = ({ result, detail }: FrameResolution): string => messages[result](detail);
+export const symbolicationMessage = ({ result, detail }: FrameResolution): string => messages[result](detail);
 
 /** Returns whether a source map is missing or wrong. No upload can improve the other frames. */
 export function needsAction({ result }: FrameResolution): boolean {
