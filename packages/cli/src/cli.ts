@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { optionTypes, type Command, type OptionName, type Options } from './command.ts';
 import { commands } from './commands.ts';
-import { CommandError, exitCodes } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
+import { CommandError } from './command-error.ts';
 import { Output, plain } from './output.ts';
 
 /** Runs a command line, and resolves with the exit code. */

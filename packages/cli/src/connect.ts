@@ -1,8 +1,7 @@
-import type { Project } from '@service/protocol';
-import { ApiClient, chooseProject } from '@service/source-maps';
+import { ApiClient } from '@service/source-maps';
 import type { CommandContext } from './command.ts';
 import { readCredentials } from './credentials.ts';
-import { CommandError } from './exit-codes.ts';
+import { CommandError } from './command-error.ts';
 import { readVersion } from './version.ts';
 
 /** A user waits for the command. */
@@ -54,12 +53,4 @@ export function readEndpoint(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new CommandError('usage', 'The endpoint must be the URL of the server, such as https://errors.example.com');
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-}
-
-/** Returns the selected project: by id, by name, or the only one. Rejects with a ProjectChoiceError. */
-export function selectProject(
-  api: ApiClient,
-  { options, env }: Pick<CommandContext, 'options' | 'env'>,
-): Promise<Project> {
-  return chooseProject(api, options.project ?? env.SERVICE_PROJECT);
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CommandError } from './exit-codes.ts';
+import { CommandError } from './command-error.ts';
 
 /** What `service login` keeps. */
 export interface Credentials {

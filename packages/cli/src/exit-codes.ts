@@ -35,14 +35,3 @@ export const exitCodeTexts: Record<ExitCodeName, string> = {
   not_proven: 'The server does not resolve a position of an uploaded map',
   problems_found: 'doctor has found a problem',
 };
-
-/** An error that the user can act on. It is printed without a stack. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-  readonly exit: ExitCodeName;
-
-  constructor(exit: ExitCodeName, message: string) {
-    super(message);
-    this.exit = exit;
-  }
-}

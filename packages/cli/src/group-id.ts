@@ -1,4 +1,4 @@
-import { CommandError } from './exit-codes.ts';
+import { CommandError } from './command-error.ts';
 
 /** Reads the id of a group: `7`, `#7`, or the address of its page. Throws a CommandError. */
 export function readGroupId(text: string): number {

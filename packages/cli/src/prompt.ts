@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { CommandError } from './exit-codes.ts';
+import { CommandError } from './command-error.ts';
 
 /** Asks on a terminal for a text that is not shown. Rejects with a CommandError if the user ends the input. */
 export function askSecret(question: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { ApiError, MapError, ProjectChoiceError, UnreachableError } from '@service/source-maps';
-import { CommandError, exitCodes, type ExitCodeName } from './exit-codes.ts';
+import { exitCodes, type ExitCodeName } from './exit-codes.ts';
+import { CommandError } from './command-error.ts';
 import { plain, type Output } from './output.ts';
 
 /** Prints an error and returns its exit code. Tokens are in no error. */

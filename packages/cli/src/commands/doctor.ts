@@ -1,13 +1,14 @@
 import type { Facets, ListedSourceMap, Page } from '@service/protocol';
 import { ApiError, UnreachableError, type ApiClient } from '@service/source-maps';
 import type { CommandContext } from '../command.ts';
-import { connect, selectProject } from '../connect.ts';
+import { connect } from '../connect.ts';
+import { selectProject } from '../select-project.ts';
 import { unknown, type Check, type CheckResult } from '../doctor/check.ts';
 import { checkPublicMaps, checkReleases, checkScripts, checkSdk } from '../doctor/check-maps.ts';
 import { checkPolicy } from '../doctor/check-policy.ts';
 import { checkKey, checkOrigin, checkQuota, checkServer, checkStream } from '../doctor/check-server.ts';
 import { assertPageUrl, readPage } from '../doctor/read-page.ts';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError } from '../command-error.ts';
 import { plain, type Output } from '../output.ts';
 
 /** The checks of a project in the order of their output. */

@@ -1,6 +1,6 @@
 import { writeDebugId, MapError } from '@service/source-maps';
 import type { CommandContext } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError } from '../command-error.ts';
 import { plain } from '../output.ts';
 import { scriptsOf } from './upload.ts';
 

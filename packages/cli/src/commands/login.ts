@@ -2,7 +2,7 @@ import { askSecret } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect, createClient, readEndpoint } from '../connect.ts';
 import { readCredentials, removeCredentials, writeCredentials } from '../credentials.ts';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError } from '../command-error.ts';
 import { openBrowser } from '../open-browser.ts';
 import { plain } from '../output.ts';
 

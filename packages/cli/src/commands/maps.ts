@@ -2,8 +2,9 @@ import type { ListedSourceMap, Page } from '@service/protocol';
 import { ApiError, type ApiClient } from '@service/source-maps';
 import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
-import { connect, selectProject } from '../connect.ts';
-import { CommandError } from '../exit-codes.ts';
+import { connect } from '../connect.ts';
+import { selectProject } from '../select-project.ts';
+import { CommandError } from '../command-error.ts';
 import { plain } from '../output.ts';
 
 export async function listMaps(context: CommandContext): Promise<void> {

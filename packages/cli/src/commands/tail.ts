@@ -1,8 +1,9 @@
 import type { ErrorGroup, Level, StreamEvent } from '@service/protocol';
 import { ApiError, UnreachableError, type ApiClient } from '@service/source-maps';
 import type { CommandContext, Options } from '../command.ts';
-import { connect, selectProject } from '../connect.ts';
-import { CommandError } from '../exit-codes.ts';
+import { connect } from '../connect.ts';
+import { selectProject } from '../select-project.ts';
+import { CommandError } from '../command-error.ts';
 import { plain, type Output } from '../output.ts';
 import { readEventStream, StreamInterruptedError } from '../read-event-stream.ts';
 

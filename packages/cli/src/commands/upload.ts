@@ -7,8 +7,9 @@ import {
   type UploadResult,
 } from '@service/source-maps';
 import type { CommandContext } from '../command.ts';
-import { connect, patientDelaysMs, selectProject } from '../connect.ts';
-import { CommandError } from '../exit-codes.ts';
+import { connect, patientDelaysMs } from '../connect.ts';
+import { selectProject } from '../select-project.ts';
+import { CommandError } from '../command-error.ts';
 import { plain, type Output } from '../output.ts';
 
 /** Uploads the maps of folders, and proves each. Rejects with the first problem after all maps have had their turn. */

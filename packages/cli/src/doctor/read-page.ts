@@ -1,4 +1,4 @@
-import { CommandError } from '../exit-codes.ts';
+import { CommandError } from '../command-error.ts';
 
 /** A page and its scripts, as a visitor gets them. */
 export interface PageFacts {
