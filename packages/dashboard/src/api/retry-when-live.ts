@@ -1,5 +1,5 @@
 import { onLive } from '../live/live-events.ts';
-import { ApiError } from './call.ts';
+import { ApiError } from './api-error.ts';
 
 /**
  * Retries a load that failed because the server was unavailable, each time the stream is live again. The stream resumes

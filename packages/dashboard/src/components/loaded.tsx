@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError, errorMessage } from '../api/call.ts';
+import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { Load } from '../api/use-load.ts';
 
 interface LoadedProps<Value> {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { errorMessage } from '../api/call.ts';
+import { errorMessage } from '../api/api-error.ts';
 
 interface Toast {
   text: string;

@@ -1,4 +1,5 @@
-import { ApiError, call } from '../api/call.ts';
+import { call } from '../api/call.ts';
+import { ApiError } from '../api/api-error.ts';
 import { InputField } from './fields.tsx';
 import { Form } from './form.tsx';
 

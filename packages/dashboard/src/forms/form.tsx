@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { ApiError, errorMessage, fieldMessage } from '../api/call.ts';
+import { ApiError, errorMessage, fieldMessage } from '../api/api-error.ts';
 import { clearFieldProblems, showFieldProblems, type FieldNames } from './field-problems.ts';
 
 interface FormProps<Name extends string> {

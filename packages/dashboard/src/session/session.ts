@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Me, Tokens } from '@service/protocol';
-import { call, callLast, errorMessage, get, onSessionExpired } from '../api/call.ts';
+import { call, callLast, get, onSessionExpired } from '../api/call.ts';
+import { errorMessage } from '../api/api-error.ts';
 import { startLive, stopLive } from '../live/live-events.ts';
 import { address, go } from '../router/address.ts';
 import { hasFact, initialStreamPosition } from './server-facts.ts';
@@ -124,8 +125,3 @@ async function exchangeTokens(token: string, password: string): Promise<void> {
   await fetch('/api/v1/auth/logout', { method: 'POST', headers });
   await signIn({ email, password });
 }
-
-export const canWrite = (): boolean => me.value?.role !== 'viewer';
-export const isOwner = (): boolean => me.value?.role === 'owner';
-/** An owner of the first team, which operates the server. Only these change the settings of the whole server. */
-export const isOperator = (): boolean => isOwner() && me.value?.team.id === 1;

@@ -1,5 +1,6 @@
 import type { Me } from '@service/protocol';
-import { ApiError, call } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { showToast } from '../../components/toast.tsx';
 import { DeletionForm } from '../../forms/deletion-form.tsx';
 import { InputField, NewPasswordField, PersonNameField } from '../../forms/fields.tsx';

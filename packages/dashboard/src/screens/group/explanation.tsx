@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Explanation as AiExplanation, GroupDetails } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
-import { ApiError, call, errorMessage, get } from '../../api/call.ts';
+import { call, get } from '../../api/call.ts';
+import { ApiError, errorMessage } from '../../api/api-error.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
@@ -9,7 +10,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { TimeAgo } from '../../components/time.tsx';
 import { formatNumber } from '../../format/count.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { usage } from '../../session/usage.ts';
 
 /** The AI explanation of an error, with the state of its request and the remaining quota. */

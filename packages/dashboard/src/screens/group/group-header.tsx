@@ -1,6 +1,6 @@
 import { DateTime } from '../../components/time.tsx';
 import { projectName } from '../../session/projects.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { listPath } from '../groups/current-list.ts';
 import { changingIds, setStatus } from '../groups/set-status.ts';
 import { statusBadge } from '../groups/status.ts';

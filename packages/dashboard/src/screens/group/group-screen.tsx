@@ -7,7 +7,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { onEvent } from '../../live/live-events.ts';
 import { go } from '../../router/address.ts';
 import { useTitle } from '../../router/title.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
 import { currentIds, listPath, rememberGroup } from '../groups/current-list.ts';
 import { setStatus } from '../groups/set-status.ts';

@@ -5,7 +5,7 @@ import { TimeAgo } from '../../components/time.tsx';
 import { countOf, formatNumber } from '../../format/count.ts';
 import { go, withParams } from '../../router/address.ts';
 import { projectName } from '../../session/projects.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { rememberGroup, toggleSelected, type ListState } from './current-list.ts';
 import type { Sort } from './group-list.ts';
 import { changingIds } from './set-status.ts';

@@ -1,6 +1,6 @@
 import { pagePath } from '../../components/pager.tsx';
 import { go } from '../../router/address.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
 import { currentGroupId, focusedGroupId, rowLink, toggleSelected, type ListState } from './current-list.ts';
 import { setStatus } from './set-status.ts';

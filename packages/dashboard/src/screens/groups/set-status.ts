@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ErrorGroup, GroupStatus } from '@service/protocol';
-import { call, errorMessage } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
+import { errorMessage } from '../../api/api-error.ts';
 import { showToast } from '../../components/toast.tsx';
 import { countOf } from '../../format/count.ts';
 import { broadcast } from '../../live/live-events.ts';

@@ -1,6 +1,6 @@
 import type { ErrorGroup } from '@service/protocol';
 import { countOf } from '../../format/count.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 
 interface ListedErrorProps {
   group: ErrorGroup;

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { Notifications, Project, TestSent } from '@service/protocol';
-import { call, errorMessage } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
+import { errorMessage } from '../../api/api-error.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { Form } from '../../forms/form.tsx';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { PendingRecipients } from './pending-recipients.tsx';
 import { ChannelFields, listChannels, readChannels } from './notification-channels.tsx';
 

@@ -2,7 +2,7 @@ import type { Page, Recipient } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { runWithToast } from '../../components/toast.tsx';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 
 /** The recipients who get no e-mails: they have not confirmed their address, or declined. */
 export function PendingRecipients({ path }: { path: string }) {

@@ -4,7 +4,7 @@ import { Loaded, NotFound } from '../../components/loaded.tsx';
 import type { ProjectTab } from '../../router/screens.ts';
 import { useTitle } from '../../router/title.ts';
 import { projectName, useProjects } from '../../session/projects.ts';
-import { isOperator } from '../../session/session.ts';
+import { isOperator } from '../../session/permissions.ts';
 import { SetupGuide } from '../start/setup-guide.tsx';
 import { AllowedOrigins } from './allowed-origins.tsx';
 import { NotificationSettings } from './notification-settings.tsx';

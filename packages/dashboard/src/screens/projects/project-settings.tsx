@@ -9,7 +9,7 @@ import { NameField } from '../../forms/fields.tsx';
 import { Form } from '../../forms/form.tsx';
 import { go } from '../../router/address.ts';
 import { loadProjects, projects } from '../../session/projects.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { DroppedItems } from './dropped-items.tsx';
 import { snippets } from '../start/snippets.ts';
 import { useDsn } from '../start/use-dsn.ts';

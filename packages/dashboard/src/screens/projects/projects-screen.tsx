@@ -2,8 +2,9 @@ import { Loaded } from '../../components/loaded.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { useTitle } from '../../router/title.ts';
 import { useProjects } from '../../session/projects.ts';
-import { canWrite } from '../../session/session.ts';
-import { FirstProject, NewProjectForm } from '../start/first-project.tsx';
+import { canWrite } from '../../session/permissions.ts';
+import { FirstProject } from '../start/first-project.tsx';
+import { NewProjectForm } from '../start/new-project-form.tsx';
 
 /** All projects of the team. */
 export function ProjectsScreen() {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { call, errorMessage, type ApiError } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
+import { errorMessage, type ApiError } from '../../api/api-error.ts';
 import { showToast } from '../../components/toast.tsx';
 import { countOf } from '../../format/count.ts';
 import { InputField } from '../../forms/fields.tsx';

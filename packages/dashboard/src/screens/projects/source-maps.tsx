@@ -10,7 +10,7 @@ import { DateTime, TimeAgo } from '../../components/time.tsx';
 import { formatBytes } from '../../format/bytes.ts';
 import { formatNumber } from '../../format/count.ts';
 import { onEvent } from '../../live/live-events.ts';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
 import { SourceMapUpload } from './source-map-upload.tsx';
 
 const mapColumns = [

@@ -1,11 +1,6 @@
-import type { Project } from '@service/protocol';
-import { call } from '../../api/call.ts';
-import { NameField } from '../../forms/fields.tsx';
-import { Form } from '../../forms/form.tsx';
-import { go } from '../../router/address.ts';
-import { loadProjects } from '../../session/projects.ts';
 import { EmailStatus } from '../../shell/email-status.tsx';
-import { canWrite } from '../../session/session.ts';
+import { canWrite } from '../../session/permissions.ts';
+import { NewProjectForm } from './new-project-form.tsx';
 
 /** Replaces every screen that needs a project, until the team has one. */
 export function FirstProject() {
@@ -22,20 +17,5 @@ export function FirstProject() {
         <p>There are no projects yet. Ask a member of your team to create one.</p>
       )}
     </main>
-  );
-}
-
-export function NewProjectForm() {
-  return (
-    <Form<'name'>
-      submit="Create project"
-      onSubmit={async ({ name }) => {
-        const project = await call<Project>('POST', '/projects', { name });
-        await loadProjects();
-        go(`/projects/${project.id}/start`);
-      }}
-    >
-      <NameField label="Project name" />
-    </Form>
   );
 }

@@ -9,7 +9,7 @@ import { TimeAgo } from '../../components/time.tsx';
 import { runWithToast } from '../../components/toast.tsx';
 import { liveState, onEvent } from '../../live/live-events.ts';
 import { hasFact } from '../../session/server-facts.ts';
-import { isOperator } from '../../session/session.ts';
+import { isOperator } from '../../session/permissions.ts';
 import { usage } from '../../session/usage.ts';
 import { AllowOrigin } from './allow-origin.tsx';
 import { snippetInstructions, snippets, testReport, type SnippetName } from './snippets.ts';

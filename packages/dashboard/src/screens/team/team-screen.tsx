@@ -12,7 +12,8 @@ import { DeletionForm } from '../../forms/deletion-form.tsx';
 import { NewEmailField, Select, SelectField } from '../../forms/fields.tsx';
 import { Form } from '../../forms/form.tsx';
 import { useTitle } from '../../router/title.ts';
-import { isOperator, isOwner, me } from '../../session/session.ts';
+import { me } from '../../session/session.ts';
+import { isOperator, isOwner } from '../../session/permissions.ts';
 
 const roleNames: Record<Member['role'], string> = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };
 const roles = Object.entries(roleNames) as [Member['role'], string][];

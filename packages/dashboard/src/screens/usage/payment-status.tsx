@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Payment } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
-import { errorMessage } from '../../api/call.ts';
+import { errorMessage } from '../../api/api-error.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { supportEmail } from '../../session/server-facts.ts';
 

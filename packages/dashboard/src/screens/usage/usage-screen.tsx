@@ -10,7 +10,7 @@ import { countOf, formatNumber } from '../../format/count.ts';
 import { param } from '../../router/address.ts';
 import { useTitle } from '../../router/title.ts';
 import { projects } from '../../session/projects.ts';
-import { isOwner } from '../../session/session.ts';
+import { isOwner } from '../../session/permissions.ts';
 import { loadUsage, usage, usedShare } from '../../session/usage.ts';
 import { formatPrice } from './price.ts';
 import { Payments } from './payments.tsx';
