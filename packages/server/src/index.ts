@@ -1,6 +1,7 @@
 import type { H3 } from 'h3';
 import { createApp } from './app.ts';
-import { operatorOwner, operatorOwnerId, type FirstStart } from './credentials/first-owner.ts';
+import type { FirstStart } from './credentials/first-owner.ts';
+import { operatorOwner, operatorOwnerId } from './credentials/operator-team.ts';
 import { createSignInLink } from './accounts/sign-in.ts';
 import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';

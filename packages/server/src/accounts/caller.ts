@@ -1,9 +1,8 @@
 import type { Role } from '@service/protocol';
-import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { SessionRecord } from '../store/records/records.ts';
 import { invalidToken } from '../credentials/access-token.ts';
-import { operatorOwner, operatorTeamId } from '../credentials/first-owner.ts';
+import { operatorOwner } from '../credentials/operator-team.ts';
 import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';
 import { isSameSecret } from '../credentials/secret.ts';
 import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
@@ -52,34 +51,6 @@ export function readCookieCaller(services: Services, session: SessionRecord): Ca
 /** Returns the id of the caller's session, or undefined if a token authenticated the caller. */
 export function sessionOf({ credential }: Caller): string | undefined {
   return credential.kind === 'session' || credential.kind === 'cookie' ? credential.id : undefined;
-}
-
-/** Throws `forbidden` for viewers. */
-export function assertMayWrite(caller: Caller): void {
-  assertVerified(caller);
-  if (caller.role === 'viewer')
-    throw new ProblemError('forbidden', 'Viewers have read-only access. Ask an owner of the team.');
-}
-
-/** Throws `forbidden` unless the caller is an owner. */
-export function assertOwner(caller: Caller): void {
-  assertVerified(caller);
-  if (caller.role !== 'owner') throw new ProblemError('forbidden', 'Only owners of the team may do this.');
-}
-
-/** Throws `forbidden` unless the caller is an owner of the operator's team. */
-export function assertOperator(caller: Caller): void {
-  if (caller.role !== 'owner' || caller.teamId !== operatorTeamId)
-    throw new ProblemError('forbidden', 'Only owners of the team that operates this server may do this.');
-}
-
-/** Throws `email_not_verified` for a registered user who has not confirmed the address. */
-function assertVerified({ mustVerify }: Caller): void {
-  if (mustVerify)
-    throw new ProblemError(
-      'email_not_verified',
-      'Confirm your e-mail address first: open the link in the mail that you were sent. The Account page sends a new one.',
-    );
 }
 
 function callerOf({ store, mailer }: Services, userId: number | undefined, credential: CallerCredential): Caller {

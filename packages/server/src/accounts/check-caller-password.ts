@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
-import { checkPassword } from './sign-in.ts';
+import { checkPassword } from './check-password.ts';
 
 /**
  * Resolves with the caller's account if the password is theirs. Rejects with `invalid_credentials`, or like

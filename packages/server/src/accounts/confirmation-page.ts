@@ -1,6 +1,6 @@
 import { html, type Html } from '../html/html.ts';
 import { htmlDocument } from '../html/html-document.ts';
-import type { PendingConfirmation } from './use-confirmation.ts';
+import type { PendingConfirmation } from './read-confirmation.ts';
 
 /** Renders the page of a mailed link. It has no script: its buttons submit forms to `path`. */
 export function confirmationPage(confirmation: PendingConfirmation, path: string): string {

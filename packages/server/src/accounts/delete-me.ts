@@ -6,7 +6,7 @@ import { checkCallerPassword } from './check-caller-password.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { assertOwnerStays } from './members.ts';
 import { removeUser } from './revoke-access.ts';
-import { invalidCredentials } from './sign-in.ts';
+import { invalidCredentials } from './check-password.ts';
 
 /** Deletes the caller's account. Rejects with `invalid_credentials` or `last_owner`. */
 export async function deleteMe(

@@ -7,7 +7,7 @@ import { endSessions } from './revoke-access.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { addressKey } from '../limits/address-key.ts';
 import { emailStatus } from './verification.ts';
-import { checkPassword, invalidCredentials } from './sign-in.ts';
+import { checkPassword, invalidCredentials } from './check-password.ts';
 
 /** Returns the caller's user and team. */
 export function readMe(services: Services, { userId }: Caller): Me {

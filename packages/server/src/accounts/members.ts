@@ -15,7 +15,7 @@ import type { UserRecord } from '../store/records/records.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions, removeUser } from './revoke-access.ts';
-import { operatorOwnerId } from '../credentials/first-owner.ts';
+import { operatorOwnerId } from '../credentials/operator-team.ts';
 import { invite } from './invitations.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { createSecret } from '../credentials/secret.ts';

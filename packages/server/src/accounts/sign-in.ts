@@ -2,12 +2,13 @@ import type { LinkInput, LoginInput } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/records.ts';
-import { hashPassword, verifyPassword, needsRehash } from '../credentials/password.ts';
+import { hashPassword, needsRehash } from '../credentials/password.ts';
 import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 import type { UserResolver } from './sessions.ts';
 import { addressKey } from '../limits/address-key.ts';
 import { isExpired } from '../retention/retention-policy.ts';
+import { checkPassword, invalidCredentials } from './check-password.ts';
 
 /** Resolves a user by e-mail and password. An unknown e-mail takes the same time and gets the same response. */
 export async function userByPassword(
@@ -37,27 +38,6 @@ export function userByLink({ token }: LinkInput): UserResolver {
     transaction.remove('links', id);
     return link.user_id;
   };
-}
-
-/** Resolves with the user of an e-mail and password. Rejects with `too_many_requests` or `invalid_credentials`. */
-export async function checkPassword(
-  { ownerSetup, signInLimits, store }: Services,
-  email: string,
-  password: string,
-  clientAddress: string,
-): Promise<UserRecord> {
-  const given = email.trim().toLowerCase();
-  const attempt = signInLimits.attempt(given, clientAddress);
-  // A limited caller is rejected before taking room in the queue.
-  attempt.begin();
-  await ownerSetup.attempt;
-  const user = store.model.tables.users.find(given);
-  if (!(await verifyPassword(password, user?.password ?? null, attempt)) || !user) throw invalidCredentials();
-  return user;
-}
-
-export function invalidCredentials(): ProblemError {
-  return new ProblemError('invalid_credentials', 'Wrong e-mail or password.');
 }
 
 /** Creates a link that signs a user in once, within 24 hours. */

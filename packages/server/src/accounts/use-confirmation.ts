@@ -11,26 +11,6 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { TeamRecord } from '../store/records/records.ts';
 import { removeTeamRows } from './remove-team-rows.ts';
 
-/** What a link confirms, and whether that has happened already. */
-export interface PendingConfirmation extends Pick<Confirmation, 'kind' | 'email' | 'team'> {
-  status: Confirmation['status'] | 'pending';
-}
-
-/** Returns what a link confirms. Rejects with `invalid_token`. */
-export async function readConfirmation({ store, now }: Services, token: string): Promise<PendingConfirmation> {
-  const { kind, email, team_id, until } = await readConfirmationToken(store.model, token);
-  const { teams, recipients, users } = store.model.tables;
-  const team = teams.get(team_id);
-  const recipient = recipients.get(recipientId(team_id, email));
-  const user = users.find(email);
-  const status =
-    kind === 'recipient'
-      ? recipient?.status
-      : user?.team_id === team_id && (user.email_verified_at === undefined ? 'pending' : 'confirmed');
-  if (!team || !status || (status === 'pending' && kind === 'account' && until <= now())) throw invalidConfirmation();
-  return { kind, email, team: team.name, status };
-}
-
 /** Confirms or declines an address. Rejects with `invalid_token`. Repeating it changes nothing. */
 export async function useConfirmation(
   services: Services,

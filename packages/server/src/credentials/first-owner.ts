@@ -1,27 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { Model } from '../store/model/model.ts';
-import type { UserRecord } from '../store/records/records.ts';
 import type { Store } from '../store/store.ts';
 import { pause } from '../jobs/workers.ts';
 import { hashPassword } from './password.ts';
-
-/** The operator's team and its owner. The first start creates them, so every server has an owner. */
-export const operatorTeamId = 1;
-export const operatorOwnerId = 1;
-
-/**
- * Returns the user that the operator's token and sign-in links act as: the first owner or, once that user is no longer
- * an owner, the oldest owner of the operator's team.
- */
-export function operatorOwner({ tables }: Model): UserRecord | undefined {
-  const first = tables.users.get(operatorOwnerId);
-  if (first?.role === 'owner') return first;
-  for (const user of tables.users.values()) {
-    if (user.team_id === operatorTeamId && user.role === 'owner' && user.password !== null) return user;
-  }
-  return undefined;
-}
+import { operatorTeamId, operatorOwnerId } from './operator-team.ts';
 
 /** The credentials that the program prints once for the operator. */
 export interface FirstStart {

@@ -1,5 +1,6 @@
 import type { H3Event } from 'h3';
-import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { assertMayWrite } from '../accounts/permissions.ts';
 import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/records.ts';

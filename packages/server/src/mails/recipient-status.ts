@@ -1,5 +1,5 @@
 import { limits, type Recipient } from '@service/protocol';
-import { operatorTeamId } from '../credentials/first-owner.ts';
+import { operatorTeamId } from '../credentials/operator-team.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { Model } from '../store/model/model.ts';
 import type { RecipientRecord, UserRecord } from '../store/records/records.ts';

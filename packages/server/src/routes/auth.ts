@@ -13,7 +13,8 @@ import {
   TeamDeletion,
 } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { assertOwner, sessionOf, type Caller } from '../accounts/caller.ts';
+import { sessionOf, type Caller } from '../accounts/caller.ts';
+import { assertOwner } from '../accounts/permissions.ts';
 import { deleteMe } from '../accounts/delete-me.ts';
 import { deleteTeam } from '../teams/delete-team.ts';
 import { updateMe, readMe } from '../accounts/me.ts';

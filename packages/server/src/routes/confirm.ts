@@ -1,6 +1,7 @@
 import type { H3, H3Event } from 'h3';
 import { confirmationPage } from '../accounts/confirmation-page.ts';
-import { readConfirmation, useConfirmation, type PendingConfirmation } from '../accounts/use-confirmation.ts';
+import { useConfirmation } from '../accounts/use-confirmation.ts';
+import { readConfirmation, type PendingConfirmation } from '../accounts/read-confirmation.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import { assertNoQuery } from '../http/query.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,7 @@
 import { apiPrefix, InvitationInput, MemberChange, MemberInput, PageQuery, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { assertOwner, type Caller } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { assertOwner } from '../accounts/permissions.ts';
 import { acceptInvitation } from '../accounts/invitations.ts';
 import { addMember, updateMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
 import { authenticate } from '../http/authenticate.ts';

@@ -1,6 +1,7 @@
 import { apiPrefix, OriginsInput, paths } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { assertOperator, type Caller } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { assertOperator } from '../accounts/permissions.ts';
 import { readOrigins, setOrigins } from '../projects/set-origins.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';

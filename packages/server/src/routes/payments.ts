@@ -1,6 +1,6 @@
 import { apiPrefix, CheckoutInput, PageQuery, paths } from '@service/protocol';
 import type { H3 } from 'h3';
-import { assertOwner } from '../accounts/caller.ts';
+import { assertOwner } from '../accounts/permissions.ts';
 import { findProvider } from '../payment-providers/payment-providers.ts';
 import { checkOut, findPayment, listPayments, toPayment } from '../billing/payments.ts';
 import { readPaymentEvent, settlePayment } from '../billing/receive-payment-event.ts';

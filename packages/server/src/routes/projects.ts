@@ -1,6 +1,6 @@
 import { apiPrefix, paths, ProjectInput } from '@service/protocol';
 import type { H3 } from 'h3';
-import { assertMayWrite } from '../accounts/caller.ts';
+import { assertMayWrite } from '../accounts/permissions.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readNoBody } from '../http/body.ts';
 import { requireProject, requireWritableProject } from '../http/require-project.ts';

@@ -1,7 +1,8 @@
 import { limits } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import * as z from 'zod';
-import { assertMayWrite, type Caller } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { assertMayWrite } from '../accounts/permissions.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { readForm } from '../http/multipart.ts';

@@ -1,6 +1,6 @@
 import { apiPrefix, limits, paths, PositionQuery, SourceMapQuery } from '@service/protocol';
 import type { H3 } from 'h3';
-import { assertMayWrite } from '../accounts/caller.ts';
+import { assertMayWrite } from '../accounts/permissions.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { assertMapRoom, sourceMapUsage } from '../source-maps/source-map-usage.ts';
 import { assertForm, readForm } from '../http/multipart.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { checkCallerPassword } from '../accounts/check-caller-password.ts';
 import { removeTeamRows } from '../accounts/remove-team-rows.ts';
-import { operatorTeamId } from '../credentials/first-owner.ts';
+import { operatorTeamId } from '../credentials/operator-team.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { validationFailed } from '../validation/validation.ts';

@@ -1,5 +1,5 @@
 import { validationFailed } from '../../validation/validation.ts';
-import { operatorTeamId } from '../../credentials/first-owner.ts';
+import { operatorTeamId } from '../../credentials/operator-team.ts';
 import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { askNewRecipients, recipientStatus } from '../../mails/recipient-status.ts';
 import type { Services } from '../../services.ts';
