@@ -1,7 +1,7 @@
 import type { ExceptionFrame, StoredException } from '@service/protocol';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 import type { CauseSection, ParsedStack } from './parsed-stack.ts';
-import { withoutComprehensions } from './python-traceback.ts';
+import { withoutComprehensions } from './comprehensions.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 /** Code without a file: `<string>`, `<stdin>`, `<frozen importlib._bootstrap>`. */

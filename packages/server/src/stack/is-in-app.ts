@@ -1,15 +1,11 @@
+import { type Origins, noOrigins, originOf } from './origins.ts';
+
 /** Folders that contain dependencies, in any package manager and language. */
 const dependency =
   /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\](?:python|pypy)\d[\w.]*|lib-python[/\\]\d|lib_pypy|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
 /** Files that bundlers generate, and code of browser extensions and the runtime. */
 const machinery =
   /^(?:[a-z-]+-extension:|webkit-masked-url:|chrome:|resource:|ext:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;
-/** Matches scheme, credentials, host and port. `new URL` throws on malformed text and takes ten times as long. */
-const origin = /^(https?:\/\/)(?:[^/?#\\@]*@)?([^/?#\\@]*)/i;
-
-/** A set of origins in the format of `originOf`. */
-export type Origins = Pick<ReadonlySet<string>, 'has'>;
-export const noOrigins: Origins = new Set<string>();
 
 /**
  * Returns whether a frame is code of the app itself: not a dependency, not a script of another origin, not the engine's
@@ -31,15 +27,4 @@ export function isOfOrigin(file: string | null, own: string | null, others: Orig
   // A relative or webpack:// path comes from the app's own source map.
   if (host === null) return !machinery.test(file);
   return own === null || host === own || others.has(host);
-}
-
-/**
- * Returns scheme, host and port of an `http:` or `https:` URL, or null for any other text. Default ports are omitted.
- */
-export function originOf(url: string): string | null {
-  const parts = origin.exec(url);
-  if (!parts) return null;
-  const found = `${parts[1]}${parts[2]}`.toLowerCase();
-  const port = found.startsWith('https') ? ':443' : ':80';
-  return found.endsWith(port) ? found.slice(0, -port.length) : found;
 }

@@ -4,6 +4,7 @@ import { AdmissionCache } from '../cache/admission-cache.ts';
 import type { Heading } from './heading.ts';
 import type { CauseSection, ParsedStack } from './parsed-stack.ts';
 import type { StackFrame } from './stack-frame.ts';
+import { withoutComprehensions } from './comprehensions.ts';
 
 const header = 'Traceback (most recent call last):';
 const groupHeader = `Exception Group ${header}`;
@@ -11,8 +12,6 @@ const fileStart = 'File "';
 const headingPattern = /^([\p{L}_][\p{L}\p{N}_.<>]{0,199})(?::(?:\s|$)|$)/u;
 /** Names that Python uses in place of a file for `exec`, consoles and notebooks. */
 const evaluated = /^<(?:string|stdin|console|input|ipython-input-[^>]*|unknown)>$/;
-/** Functions that Python generates for an expression. Since 3.12 most of these are no longer functions. */
-const comprehension = /(?:^|\.)<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
 /** The lines between two errors, which say how the first one led to the second one. */
 const links = new Map<string, ExceptionRelation>([
   ['The above exception was the direct cause of the following exception:', 'cause'],
@@ -139,22 +138,6 @@ function closeTraceback(section: OpenTraceback, text: string): CauseSection {
   }
   const relation = isMember ? 'member' : link;
   return { ...readError(heading), frames: cached, ...(relation && { relation }) };
-}
-
-/**
- * Replaces a comprehension by the function that contains it. Otherwise one bug would have one frame key in Python 3.11
- * and another from 3.12 on.
- */
-export function withoutComprehensions(frames: readonly StackFrame[]): StackFrame[] {
-  return frames.map((frame, index) => {
-    const { file, function: name } = frame;
-    const found = name === null ? null : comprehension.exec(name);
-    if (name === null || found === null) return frame;
-    // A qualified name contains that of the function.
-    if (found.index > 0) return { ...frame, function: name.slice(0, found.index) };
-    const caller = frames.slice(index).find((one) => one.file === file && !comprehension.test(one.function ?? ''));
-    return { ...frame, function: caller?.function ?? null };
-  });
 }
 
 /** Splits `shop.errors.CartError: no such cart` into class and message. A raised error always has a class. */

@@ -1,5 +1,6 @@
 import type { ReportFrame } from '../stack/report-frame.ts';
-import { isInApp, originOf } from '../stack/is-in-app.ts';
+import { isInApp } from '../stack/is-in-app.ts';
+import { originOf } from '../stack/origins.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOlderMap } from './is-older-map.ts';
 
