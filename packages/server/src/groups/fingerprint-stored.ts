@@ -3,7 +3,7 @@ import { stackOf } from '../report/parse-report.ts';
 import { readStoredReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
-import type { LogPointer } from '../store/model/stored-reports.ts';
+import type { LogPointer } from '../store/model/log-pointer.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { symbolicateReport } from '../symbolication/symbolicate-report.ts';
 

@@ -27,7 +27,7 @@ import { symbolicateCached } from '../symbolication/symbolicate-cached.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { CauseSection } from '../stack/parsed-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
-import type { LogPointer } from '../store/model/stored-reports.ts';
+import type { LogPointer } from '../store/model/log-pointer.ts';
 import { correctSystemNames } from './correct-system-names.ts';
 
 /** Returns a page of the groups of one project, or of all projects of the team. Rejects with `project_not_found`. */

@@ -1,7 +1,7 @@
 import { takeBackup, type BackupContent } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
 import { DamagedStorageError, isShared, type Blobs, type Driver, type Log } from './log/storage-driver.ts';
-import type { LogPointer } from './model/stored-reports.ts';
+import type { LogPointer } from './model/log-pointer.ts';
 import {
   Ledger,
   storageUnavailable,

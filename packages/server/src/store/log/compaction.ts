@@ -1,6 +1,7 @@
 import type { Log } from './storage-driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
-import type { LogPointer, StoredReports } from '../model/stored-reports.ts';
+import type { StoredReports } from '../model/stored-reports.ts';
+import type { LogPointer } from '../model/log-pointer.ts';
 import type { Ledger } from './ledger.ts';
 import { readReportBodies } from './read-report-bodies.ts';
 import { stateEntries } from '../model/state-entries.ts';

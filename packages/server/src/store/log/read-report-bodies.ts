@@ -1,6 +1,6 @@
 import type { Log } from './storage-driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './batch-frame.ts';
-import type { LogPointer } from '../model/stored-reports.ts';
+import type { LogPointer } from '../model/log-pointer.ts';
 
 /** Bodies are read together if the gap between them is at most this. */
 const maxGapBytes = 16 * 1024;

@@ -1,6 +1,6 @@
 import { DamagedStorageError, type Log } from './storage-driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './batch-frame.ts';
-import type { LogPointer } from '../model/stored-reports.ts';
+import type { LogPointer } from '../model/log-pointer.ts';
 
 /** Reads the body of a stored report. Rejects with a DamagedStorageError if it is damaged. */
 export async function readReportBody(log: Log, { id, position, offset, length }: LogPointer): Promise<Buffer> {

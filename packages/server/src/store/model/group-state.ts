@@ -16,7 +16,8 @@ import {
 } from './group-fields.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
-import { StoredReports, type LogPointer } from './stored-reports.ts';
+import { StoredReports } from './stored-reports.ts';
+import type { LogPointer } from './log-pointer.ts';
 import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 import { TagCounts } from '../structures/tag-counts.ts';
 import type { TopValues } from '../structures/top-values.ts';

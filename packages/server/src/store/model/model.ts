@@ -7,7 +7,7 @@ import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
 import { EventLog, type EventKind } from './event-log.ts';
 import { shiftRecords } from './shift-records.ts';
-import type { LogPointer } from './stored-reports.ts';
+import type { LogPointer } from './log-pointer.ts';
 import { monthOf } from '../records/month.ts';
 import { RecentValues } from '../structures/recent-values.ts';
 import {

@@ -4,7 +4,8 @@ import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { GroupColumns } from './group-columns.ts';
 import { GroupState } from './group-state.ts';
 import { repackResolvedAt } from './packed-fields.ts';
-import { StoredReports, type LogPointer } from './stored-reports.ts';
+import { StoredReports } from './stored-reports.ts';
+import type { LogPointer } from './log-pointer.ts';
 
 /** A packed group ends with the length of its state in three bytes, and the time of its oldest stored report in six. */
 const trailerBytes = 9;

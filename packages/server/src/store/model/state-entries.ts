@@ -1,6 +1,6 @@
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import { usageEntry, type Entry, type PutEntry } from '../records/entry.ts';
-import type { LogPointer } from './stored-reports.ts';
+import type { LogPointer } from './log-pointer.ts';
 import type { Model } from './model.ts';
 import type { TableName } from '../records/records.ts';
 import { mapFacets } from '../records/report-columns.ts';

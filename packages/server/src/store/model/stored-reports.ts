@@ -1,16 +1,8 @@
 import { maxStoredReports } from '../../retention/retention-policy.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import type { BodySpan } from '../records/entry.ts';
 import { shiftTime, type TimeShift } from '../records/time-shift.ts';
-
-/** Locates a stored report in the log. */
-export interface LogPointer extends BodySpan {
-  id: number;
-  /** When it was received, in milliseconds since 1970. */
-  at: number;
-  position: number;
-}
+import type { LogPointer } from './log-pointer.ts';
 
 /**
  * The stored reports of a group: its first ones and its newest ones. Expired reports are removed from both.
