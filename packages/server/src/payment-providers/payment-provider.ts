@@ -1,4 +1,3 @@
-import { ProblemError } from '../problem.ts';
 import type { Plan } from '@service/protocol';
 
 /** Takes payments for plans, and reports their outcome in signed events. */
@@ -68,20 +67,4 @@ export interface PaymentOutcome {
   at: number | null;
   /** The age of the payment when the event was sent, by the same clock, or null if unknown. */
   ageMs: number | null;
-}
-
-/** The maximum difference of a signed time. Larger differences indicate a replayed event. */
-export const toleranceSeconds = 300;
-
-/** Throws `invalid_signature` if the time (seconds since 1970) is too old, too far ahead, or NaN. */
-export function assertTimely(seconds: number, now: number): void {
-  if (!(Math.abs(Math.floor(now / 1_000) - seconds) <= toleranceSeconds))
-    throw new ProblemError(
-      'invalid_signature',
-      `The time of the signature is more than ${toleranceSeconds} seconds off, or missing.`,
-    );
-}
-
-export function invalidSignature(): ProblemError {
-  return new ProblemError('invalid_signature', 'The signature is missing or does not match the body.');
 }

@@ -3,16 +3,15 @@ import { SandboxEvent } from '@service/protocol';
 import { createSecret } from '../credentials/secret.ts';
 import { jsonText, parseJson } from '../validation/json.ts';
 import { validate } from '../validation/validation.ts';
-import {
-  assertTimely,
-  invalidSignature,
-  type OpenedCheckout,
-  type Order,
-  type PaymentEvent,
-  type PaymentOutcome,
-  type PaymentProvider,
-  type SentEvent,
+import type {
+  OpenedCheckout,
+  Order,
+  PaymentEvent,
+  PaymentOutcome,
+  PaymentProvider,
+  SentEvent,
 } from './payment-provider.ts';
+import { assertTimely, invalidSignature } from './webhook-signature.ts';
 
 const statuses: ReadonlyMap<string, PaymentOutcome['status']> = new Map([
   ['payment.succeeded', 'paid'],

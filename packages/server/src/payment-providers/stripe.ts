@@ -3,18 +3,16 @@ import * as z from 'zod';
 import { ConfigError } from '../config.ts';
 import { jsonText, parseJson } from '../validation/json.ts';
 import { validate } from '../validation/validation.ts';
-import {
-  assertTimely,
-  invalidSignature,
-  type OpenedCheckout,
-  type Order,
-  type PaymentEvent,
-  type PaymentOutcome,
-  type PaymentReversal,
-  type PaymentProvider,
-  type SentEvent,
-  toleranceSeconds,
+import type {
+  OpenedCheckout,
+  Order,
+  PaymentEvent,
+  PaymentOutcome,
+  PaymentReversal,
+  PaymentProvider,
+  SentEvent,
 } from './payment-provider.ts';
+import { assertTimely, invalidSignature, toleranceSeconds } from './webhook-signature.ts';
 
 export interface StripeSecrets {
   key: string;
