@@ -3,7 +3,7 @@ import { compress } from './http/compress.ts';
 import { handleOtherMethods } from './http/handle-other-methods.ts';
 import { setCommonHeaders } from './http/response-headers.ts';
 import { respondWithProblem } from './http/problem-response.ts';
-import { noSuchPath } from './http/query.ts';
+import { noSuchPath } from './http/no-such-path.ts';
 import { watchRequests } from './http/watch-requests.ts';
 import { explanationRoutes } from './routes/explanations.ts';
 import { authRoutes } from './routes/auth.ts';

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { sourceMapUsage } from '../source-maps/source-map-usage.ts';
 import type { TeamRecord } from '../store/records/records.ts';
 import { printable } from '../text/printable.ts';
-import { formatBytes } from './progress.ts';
+import { formatBytes } from './format-bytes.ts';
 
 /** What the commands of the operator need. A stopped server has no other services. */
 type AdministeredServices = Pick<Services, 'store' | 'plans' | 'config' | 'now'>;

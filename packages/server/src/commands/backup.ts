@@ -9,7 +9,8 @@ import { machineTiming } from '../time/timing.ts';
 import { callServer, OtherHolderError } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
-import { formatBytes, Progress } from './progress.ts';
+import { Progress } from './progress.ts';
+import { formatBytes } from './format-bytes.ts';
 import { isRemote, openToRead, assertPersistent } from './stopped-storage.ts';
 
 const maxAttempts = 5;

@@ -6,7 +6,8 @@ import { restoreBackup } from '../store/backup/restore-backup.ts';
 import { formatTotals, type FileOptions } from './backup.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
-import { formatBytes, Progress } from './progress.ts';
+import { Progress } from './progress.ts';
+import { formatBytes } from './format-bytes.ts';
 import { openUnused, assertPersistent } from './stopped-storage.ts';
 
 interface RestoreCommandOptions extends FileOptions {

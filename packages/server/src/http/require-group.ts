@@ -5,7 +5,7 @@ import { findGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import { authenticate } from './authenticate.ts';
-import { pathId } from './query.ts';
+import { pathId } from './path-id.ts';
 
 export interface GroupCall {
   caller: Caller;

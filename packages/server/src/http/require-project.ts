@@ -5,7 +5,7 @@ import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { authenticate } from './authenticate.ts';
-import { pathId } from './query.ts';
+import { pathId } from './path-id.ts';
 
 export interface ProjectCall {
   caller: Caller;

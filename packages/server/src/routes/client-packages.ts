@@ -4,7 +4,7 @@ import { clientPackagesFolder, readClientPackages, type ClientPackage } from '..
 import { setHeaders } from '../http/response-headers.ts';
 import { serveCompressed, type CompressedFile } from '../http/compressed-file.ts';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
-import { noSuchPath } from '../http/query.ts';
+import { noSuchPath } from '../http/no-such-path.ts';
 import type { Services } from '../services.ts';
 
 interface Download extends CompressedFile {

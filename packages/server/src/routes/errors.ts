@@ -16,7 +16,8 @@ import { readBody } from '../http/body.ts';
 import { respondToPreflight } from '../http/cors.ts';
 import { incomingOf } from '../http/incoming.ts';
 import { requireGroup, requireWritableGroup } from '../http/require-group.ts';
-import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
+import { assertNoQuery, readQuery } from '../http/query.ts';
+import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
 import { receiveReport, reportPath } from './receive-report.ts';
 

@@ -6,7 +6,8 @@ import { acceptInvitation } from '../accounts/invitations.ts';
 import { addMember, updateMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
-import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
+import { assertNoQuery, readQuery } from '../http/query.ts';
+import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/records.ts';
 

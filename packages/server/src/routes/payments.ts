@@ -7,7 +7,8 @@ import { readPaymentEvent, settlePayment } from '../billing/receive-payment-even
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readJsonBytes } from '../http/body.ts';
 import { incomingOf } from '../http/incoming.ts';
-import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
+import { assertNoQuery, readQuery } from '../http/query.ts';
+import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
 
 /** Checkout, and events of payment providers. */

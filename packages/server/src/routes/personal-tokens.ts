@@ -8,7 +8,8 @@ import {
 } from '../accounts/personal-tokens.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
-import { pathId, assertNoQuery, readQuery } from '../http/query.ts';
+import { assertNoQuery, readQuery } from '../http/query.ts';
+import { pathId } from '../http/path-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 

@@ -5,7 +5,7 @@ import { findOpenPayment } from '../billing/payments.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 import { sandboxPage } from '../billing/sandbox-page.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
-import { pathId } from '../http/query.ts';
+import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 

@@ -6,7 +6,7 @@ import { assertMayWrite } from '../accounts/permissions.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
 import { readForm } from '../http/multipart.ts';
-import { noSuchPath } from '../http/query.ts';
+import { noSuchPath } from '../http/no-such-path.ts';
 import { setRequestTimeout } from '../http/request-timeout.ts';
 import { ArtifactUploads } from '../sentry-uploads/artifact-uploads.ts';
 import { chunkBytes } from '../sentry-uploads/chunk-store.ts';

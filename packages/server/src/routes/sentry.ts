@@ -1,6 +1,6 @@
 import type { H3 } from 'h3';
 import { incomingOf } from '../http/incoming.ts';
-import { noSuchPath } from '../http/query.ts';
+import { noSuchPath } from '../http/no-such-path.ts';
 import { setHeaders } from '../http/response-headers.ts';
 import { ProblemError } from '../problem.ts';
 import { findSentryProject, readSentKey } from '../sentry-intake/find-sentry-project.ts';

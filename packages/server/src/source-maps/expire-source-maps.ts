@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { dayMs, hourMs, minuteMs } from '../time/units.ts';
-import { removeBlob } from './receive-source-map.ts';
+import { removeBlob } from './remove-blob.ts';
 
 const firstMapCheckMs = minuteMs;
 const mapCheckMs = hourMs;

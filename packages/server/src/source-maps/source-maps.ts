@@ -6,7 +6,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord, SourceMapRecord } from '../store/records/records.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
-import { removeBlob } from './receive-source-map.ts';
+import { removeBlob } from './remove-blob.ts';
 import { toSourceMap } from './upload-source-map.ts';
 
 /** Returns the maps of a project, newest first. */

@@ -11,7 +11,7 @@ import { fileName } from '../symbolication/map-lookup.ts';
 import { commitWithRenames } from './record-renames.ts';
 import { assertMapRoom } from './source-map-usage.ts';
 import { recordStaleCulprits } from './stale-culprits.ts';
-import { removeBlob } from './receive-source-map.ts';
+import { removeBlob } from './remove-blob.ts';
 import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
 import { projectNotFound } from '../projects/projects.ts';
 
