@@ -3,7 +3,8 @@ import { optionTypes, type Command, type OptionName, type Options } from './comm
 import { commands } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './command-error.ts';
-import { Output, plain } from './output.ts';
+import { Output } from './output.ts';
+import { printable } from './printable.ts';
 
 /** Runs a command line, and resolves with the exit code. */
 async function main(args: readonly string[]): Promise<number> {
@@ -32,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
 function unknownCommand(words: readonly string[]): CommandError {
   const group = Object.keys(commands).filter((name) => name.startsWith(`${words[0]} `));
   const known = group.length > 0 ? group : Object.keys(commands);
-  const name = JSON.stringify(plain(words.slice(0, group.length > 0 ? 2 : 1).join(' ')));
+  const name = JSON.stringify(printable(words.slice(0, group.length > 0 ? 2 : 1).join(' ')));
   return new CommandError('usage', `There is no command ${name}. Commands: ${known.join(', ')}. See service --help.`);
 }
 

@@ -1,5 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
-
 const colors = { green: 32, red: 31, yellow: 33, dim: 2, bold: 1 } as const;
 
 /** Where a command writes: results to standard output, everything else to standard error. */
@@ -76,9 +74,4 @@ export class Output {
     if (this.#bar !== '') process.stderr.write(`\r${' '.repeat(this.#bar.length)}\r`);
     this.#bar = '';
   }
-}
-
-/** Returns text from a server or a file as one line that can't control the terminal. Attackers write error messages. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }

@@ -1,12 +1,13 @@
 import { ApiError, MapError, ProjectChoiceError, UnreachableError } from '@service/source-maps';
 import { exitCodes, type ExitCodeName } from './exit-codes.ts';
 import { CommandError } from './command-error.ts';
-import { plain, type Output } from './output.ts';
+import type { Output } from './output.ts';
+import { printable } from './printable.ts';
 
 /** Prints an error and returns its exit code. Tokens are in no error. */
 export function report(error: unknown, output: Output): number {
   const exit = exitOf(error);
-  output.error(exit, plain(error instanceof Error ? error.message : String(error)));
+  output.error(exit, printable(error instanceof Error ? error.message : String(error)));
   return exitCodes[exit];
 }
 

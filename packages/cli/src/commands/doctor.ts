@@ -9,7 +9,8 @@ import { checkPolicy } from '../doctor/check-policy.ts';
 import { checkKey, checkOrigin, checkQuota, checkServer, checkStream } from '../doctor/check-server.ts';
 import { assertPageUrl, readPage } from '../doctor/read-page.ts';
 import { CommandError } from '../command-error.ts';
-import { plain, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
+import { printable } from '../printable.ts';
 
 /** The checks of a project in the order of their output. */
 const checks: readonly [name: string, check: Check][] = [
@@ -88,7 +89,7 @@ const marks = { ok: ['green', '✓'], problem: ['red', '✗'], unknown: ['yellow
 
 function print({ name, state, finding, fix, link }: CheckResult, output: Output): void {
   const [color, mark] = marks[state];
-  output.line(`${output.paint(color, mark)} ${name.padEnd(11)} ${plain(finding)}`);
-  if (fix !== undefined) output.line(`  ${' '.repeat(11)} Fix: ${plain(fix)}`);
-  if (link !== undefined) output.line(`  ${' '.repeat(11)} See: ${plain(link)}`);
+  output.line(`${output.paint(color, mark)} ${name.padEnd(11)} ${printable(finding)}`);
+  if (fix !== undefined) output.line(`  ${' '.repeat(11)} Fix: ${printable(fix)}`);
+  if (link !== undefined) output.line(`  ${' '.repeat(11)} See: ${printable(link)}`);
 }

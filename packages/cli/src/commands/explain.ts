@@ -3,7 +3,8 @@ import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
 import { explainFrame } from '../explain-frame.ts';
 import { readGroupId } from '../group-id.ts';
-import { plain, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
+import { printable } from '../printable.ts';
 
 /** Prints for each frame of the latest report of a group how it was resolved, or why not. */
 export async function explain(context: CommandContext): Promise<void> {
@@ -14,18 +15,18 @@ export async function explain(context: CommandContext): Promise<void> {
   const { latest_report: report } = await api.call<GroupDetails>('GET', `/errors/${id}`);
   const explained = resolution.frames.map((frame) => ({ ...frame, ...explainFrame(frame) }));
   output.json({ ...resolution, frames: explained });
-  output.line(`Error ${id}, report ${resolution.report_id}, release ${plain(report?.release ?? 'none')}`);
+  output.line(`Error ${id}, report ${resolution.report_id}, release ${printable(report?.release ?? 'none')}`);
   const frames = report?.id === resolution.report_id ? report.frames : [];
   const fixes = new Set<string>();
   for (const { cause, fix, ...frame } of explained) {
     const found = frames[frame.index];
     const original = found ? `${found.function ?? '<anonymous>'} ${found.file ?? ''}:${found.line ?? '?'}` : '';
     output.line(`${mark(frame, fix, output)} ${position(frame)}`);
-    if (frame.result === 'resolved') output.line(`  ${plain(original)}${by(frame)}`);
-    else output.line(`  ${plain(cause)}`);
+    if (frame.result === 'resolved') output.line(`  ${printable(original)}${by(frame)}`);
+    else output.line(`  ${printable(cause)}`);
     if (fix !== null) fixes.add(fix);
   }
-  for (const fix of fixes) output.line(`Fix: ${plain(fix)}`);
+  for (const fix of fixes) output.line(`Fix: ${printable(fix)}`);
 }
 
 function mark({ result }: FrameResolution, fix: string | null, output: Output): string {
@@ -34,7 +35,7 @@ function mark({ result }: FrameResolution, fix: string | null, output: Output): 
 }
 
 function position({ file, line, column }: FrameResolution): string {
-  return plain(file === null ? '(no file)' : `${file}:${line ?? '?'}:${column ?? '?'}`);
+  return printable(file === null ? '(no file)' : `${file}:${line ?? '?'}:${column ?? '?'}`);
 }
 
 function by({ maps: [map] }: FrameResolution): string {

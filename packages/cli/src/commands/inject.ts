@@ -1,7 +1,7 @@
 import { writeDebugId, MapError } from '@service/source-maps';
 import type { CommandContext } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import { plain } from '../output.ts';
+import { printable } from '../printable.ts';
 import { scriptsOf } from './upload.ts';
 
 /** Gives all scripts of folders debug ids. Scripts without a map stay as they are. */
@@ -10,7 +10,7 @@ export async function inject({ operands, output }: CommandContext): Promise<void
   let isFound = false;
   let failure: MapError | null = null;
   for (const script of await scriptsOf(operands)) {
-    const name = plain(script.name);
+    const name = printable(script.name);
     try {
       const { debugId, isChanged } = await writeDebugId(script);
       isFound = true;
@@ -23,7 +23,7 @@ export async function inject({ operands, output }: CommandContext): Promise<void
       results.push({ script: script.name, error: error.code });
       const [mark, text] = isPlain
         ? [output.paint('dim', '·'), 'no source map']
-        : [output.paint('red', '✗'), plain(error.message)];
+        : [output.paint('red', '✗'), printable(error.message)];
       output.line(`${name} ${mark} ${text}`);
     }
   }

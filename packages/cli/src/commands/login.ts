@@ -4,7 +4,7 @@ import { connect, createClient, readEndpoint } from '../connect.ts';
 import { readCredentials, removeCredentials, writeCredentials } from '../credentials.ts';
 import { CommandError } from '../command-error.ts';
 import { openBrowser } from '../open-browser.ts';
-import { plain } from '../output.ts';
+import { printable } from '../printable.ts';
 
 interface Account {
   id: number;
@@ -26,7 +26,7 @@ export async function login({ options, env, output }: CommandContext): Promise<v
   const account = await createClient({ endpoint, token }, []).call<Account>('GET', '/auth/me');
   const path = await writeCredentials(env, { endpoint, token });
   output.json({ endpoint, account });
-  output.line(`Signed in to ${endpoint} as ${plain(account.email)} (${account.role}). The token is in ${path}.`);
+  output.line(`Signed in to ${endpoint} as ${printable(account.email)} (${account.role}). The token is in ${path}.`);
 }
 
 async function readToken(endpoint: string): Promise<string> {
@@ -62,6 +62,6 @@ export async function whoAmI(context: CommandContext): Promise<void> {
   const api = await connect(context, []);
   const account = await api.call<Account>('GET', '/auth/me');
   output.json({ endpoint: api.endpoint, account });
-  const team = `${plain(account.team.name)}, plan ${plain(account.team.plan)}`;
-  output.line(`${plain(account.email)} (${account.role}) of team ${team} at ${api.endpoint}`);
+  const team = `${printable(account.team.name)}, plan ${printable(account.team.plan)}`;
+  output.line(`${printable(account.email)} (${account.role}) of team ${team} at ${api.endpoint}`);
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
 import { selectProject } from '../select-project.ts';
 import { CommandError } from '../command-error.ts';
-import { plain } from '../output.ts';
+import { printable } from '../printable.ts';
 
 export async function listMaps(context: CommandContext): Promise<void> {
   const { output, options } = context;
@@ -16,8 +16,8 @@ export async function listMaps(context: CommandContext): Promise<void> {
   output.table(
     maps.map(({ id, file, release, debug_id, sources, last_used_at }) => [
       String(id),
-      plain(file),
-      plain(release ?? '-'),
+      printable(file),
+      printable(release ?? '-'),
       debug_id ?? '-',
       count(sources, 'source'),
       last_used_at === null ? 'never used' : `used ${last_used_at}`,
@@ -37,7 +37,7 @@ export async function deleteMaps(context: CommandContext): Promise<void> {
     ids.push(...(await readMaps(api, project.id, options.release)).map(({ id }) => id));
   if (ids.length === 0) throw new CommandError('nothing_found', 'The release has no source maps.');
   await confirm(
-    `This deletes ${count(ids.length, 'source map')} of ${JSON.stringify(plain(project.name))}.`,
+    `This deletes ${count(ids.length, 'source map')} of ${JSON.stringify(printable(project.name))}.`,
     options.yes,
   );
   let deleted = 0;

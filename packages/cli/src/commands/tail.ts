@@ -4,7 +4,8 @@ import type { CommandContext, Options } from '../command.ts';
 import { connect } from '../connect.ts';
 import { selectProject } from '../select-project.ts';
 import { CommandError } from '../command-error.ts';
-import { plain, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
+import { printable } from '../printable.ts';
 import { readEventStream, StreamInterruptedError } from '../read-event-stream.ts';
 
 const levels: readonly Level[] = ['fatal', 'error', 'warning', 'info', 'debug'];
@@ -19,7 +20,7 @@ export async function tail(context: CommandContext): Promise<void> {
     throw new CommandError('usage', `The level can be ${levels.join(', ')}.`);
   const api = await connect(context);
   const project = options.project || env.SERVICE_PROJECT ? await selectProject(api, context) : null;
-  output.note(`Waiting for errors of ${project ? plain(project.name) : 'all projects'}. Stop with Ctrl+C.`);
+  output.note(`Waiting for errors of ${project ? printable(project.name) : 'all projects'}. Stop with Ctrl+C.`);
   let lastId: string | null = null;
   for (;;) {
     try {
@@ -50,8 +51,8 @@ function print(event: StreamEvent, data: string, options: Options, output: Outpu
   if (output.isJson) return void process.stdout.write(`${data}\n`);
   const { error_group_id: id, type, message, culprit, count } = event.group;
   const change = event.type.replace('group.', '').padEnd(9);
-  const title = plain(type === null || message.startsWith(type) ? message : `${type}: ${message}`);
-  const where = culprit === null ? '' : ` · ${plain(culprit)}`;
+  const title = printable(type === null || message.startsWith(type) ? message : `${type}: ${message}`);
+  const where = culprit === null ? '' : ` · ${printable(culprit)}`;
   output.line(`${event.at.slice(11, 19)} ${change} #${id} ${title}${where} · ${count}×`);
 }
 

@@ -10,7 +10,8 @@ import type { CommandContext } from '../command.ts';
 import { connect, patientDelaysMs } from '../connect.ts';
 import { selectProject } from '../select-project.ts';
 import { CommandError } from '../command-error.ts';
-import { plain, type Output } from '../output.ts';
+import type { Output } from '../output.ts';
+import { printable } from '../printable.ts';
 
 /** Uploads the maps of folders, and proves each. Rejects with the first problem after all maps have had their turn. */
 export async function upload(context: CommandContext): Promise<void> {
@@ -18,7 +19,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const urlPrefix = readUrlPrefix(options['dist-url'] ?? '~/');
   const scripts = await scriptsOf(operands);
   const release = options.release ?? detectRelease(env, process.cwd());
-  const api = await connect(context, patientDelaysMs, (reason) => output.note(`${plain(reason)} Trying again…`));
+  const api = await connect(context, patientDelaysMs, (reason) => output.note(`${printable(reason)} Trying again…`));
   const project = await selectProject(api, context);
   let done = 0;
   output.progress(0, scripts.length);
@@ -40,7 +41,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const unchanged = results.filter(({ status }) => status === 'unchanged').length;
   const uploaded = `${proven - unchanged} uploaded, ${unchanged} unchanged, all proven`;
   output.line(
-    `${uploaded}. Project ${plain(project.name)}, ${release === null ? 'no release' : `release ${plain(release)}`}.`,
+    `${uploaded}. Project ${printable(project.name)}, ${release === null ? 'no release' : `release ${printable(release)}`}.`,
   );
 }
 
@@ -69,14 +70,14 @@ function isProven({ status }: UploadResult): boolean {
 }
 
 function lineOf(result: UploadResult, output: Output): string {
-  const name = plain(result.script.name);
-  if (result.status === 'failed') return `${name} ${output.paint('red', '✗')} ${plain(result.reason)}`;
+  const name = printable(result.script.name);
+  if (result.status === 'failed') return `${name} ${output.paint('red', '✗')} ${printable(result.reason)}`;
   if (result.status === 'without_map') return `${name} ${output.paint('dim', '·')} no source map`;
   if (result.status === 'without_sources') return `${name} ${output.paint('dim', '·')} no sources: generated code`;
   const { file, line, sources } = result.proof;
   const count = `${sources} ${sources === 1 ? 'source' : 'sources'}`;
   const unchanged = result.status === 'unchanged' ? ' · unchanged' : '';
-  return `${name} ${output.paint('green', '✓')} ${plain(file)}:${line} · ${count}${unchanged}`;
+  return `${name} ${output.paint('green', '✓')} ${printable(file)}:${line} · ${count}${unchanged}`;
 }
 
 function failureOf(code: MapErrorCode, failed: number, total: number): string {
