@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { ConfirmationDialog } from './components/dialog.tsx';
+import { ConfirmationDialog } from './components/confirmation-dialog.tsx';
 import { Loading, NotFound } from './components/loaded.tsx';
 import { Toasts } from './components/toast.tsx';
 import { onEvent } from './live/live-events.ts';

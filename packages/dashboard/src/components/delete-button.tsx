@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts';
-import { confirmAction } from './dialog.tsx';
+import { confirmAction } from './confirmation-dialog.tsx';
 
 interface DeleteButtonProps {
   /** Name of the thing to delete. */

@@ -1,7 +1,9 @@
 import type { Breadcrumb, GroupDetails, ReportDetails } from '@service/protocol';
 import { countOf } from '../../format/count.ts';
 import { formatBreadcrumb } from './format-breadcrumb.ts';
-import { formatLocation, mainFrame, sourceLinesOf } from './frame-location.ts';
+import { formatLocation } from './frame-location.ts';
+import { sourceLinesOf } from './source-lines-of.ts';
+import { mainFrame } from './main-frame.ts';
 import type { LoadedGroup } from './load-group.ts';
 
 type CopiedGroup = Pick<LoadedGroup, 'group' | 'report'>;

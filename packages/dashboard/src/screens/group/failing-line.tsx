@@ -1,6 +1,8 @@
 import type { ReportDetails, Resolution } from '@service/protocol';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { formatLocation, formatShortLocation, mainFrame, sourceLinesOf } from './frame-location.ts';
+import { formatLocation, formatShortLocation } from './frame-location.ts';
+import { sourceLinesOf } from './source-lines-of.ts';
+import { mainFrame } from './main-frame.ts';
 import { symbolicationMessage } from './symbolication-messages.ts';
 import { SourceLines } from './source-lines.tsx';
 

@@ -1,8 +1,6 @@
 import type { ReportDetails } from '@service/protocol';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { Snippet } from '../../components/snippet.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
-import { Disclosure } from '../../components/disclosure.tsx';
 
 /** User, browser, tags and metadata of a report. */
 export function ReportContext({ report }: { report: ReportDetails }) {
@@ -36,13 +34,5 @@ export function ReportContext({ report }: { report: ReportDetails }) {
       )}
       {hasMetadata && <CodeBlock name="Metadata" text={JSON.stringify(metadata, null, 2)} />}
     </section>
-  );
-}
-
-export function RawReport({ report }: { report: ReportDetails }) {
-  return (
-    <Disclosure title="Raw JSON" id="raw">
-      <Snippet text={JSON.stringify(report, null, 2)} name="The report as JSON" />
-    </Disclosure>
   );
 }

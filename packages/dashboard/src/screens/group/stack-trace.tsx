@@ -7,7 +7,8 @@ import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { countOf } from '../../format/count.ts';
 import { foldFrames } from './fold-frames.ts';
-import { formatLocation, formatShortLocation, sourceLinesOf } from './frame-location.ts';
+import { formatLocation, formatShortLocation } from './frame-location.ts';
+import { sourceLinesOf } from './source-lines-of.ts';
 import { needsAction, symbolicationLabels, symbolicationMessage } from './symbolication-messages.ts';
 import { SourceLines } from './source-lines.tsx';
 

@@ -2,7 +2,7 @@ import type { Project } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { Snippet } from '../../components/snippet.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
-import { confirmAction } from '../../components/dialog.tsx';
+import { confirmAction } from '../../components/confirmation-dialog.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { NameField } from '../../forms/fields.tsx';
