@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { PageMockService } from './browser/page-mock-service.ts';
 import type { ServiceMatchers } from './matchers/matchers.ts';
 import type { MockService, MockServiceOptions } from './mock-service.ts';
-import { registerService } from './test-hooks.ts';
+import { registerService } from './register-service.ts';
 
 export type { MockService } from './mock-service.ts';
 export type * from './accepted-report.ts';

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { ServiceMatchers } from './matchers/matchers.ts';
 import type { MockService } from './mock-service.ts';
-import { mockedNodeNetwork, type MockServiceTestOptions } from './mocked-node-network.ts';
+import { mockedNodeNetwork } from './mocked-node-network.ts';
+import type { MockServiceTestOptions } from './mock-service-test-options.ts';
 import { NodeMockService } from './node-mock-service.ts';
-import { registerService } from './test-hooks.ts';
+import { registerService } from './register-service.ts';
 
 export type { MockService } from './mock-service.ts';
-export type { MockServiceTestOptions } from './mocked-node-network.ts';
+export type { MockServiceTestOptions } from './mock-service-test-options.ts';
 export type * from './accepted-report.ts';
 export type * from './error-group.ts';
 export type * from './rejected-report.ts';
