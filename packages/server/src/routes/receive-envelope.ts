@@ -7,7 +7,8 @@ import { commonHeaders, type ResponseHeaders } from '../http/response-headers.ts
 import { ProblemError } from '../problem.ts';
 import { EnvelopeItems } from '../sentry-intake/envelope-items.ts';
 import { EnvelopeReader } from '../sentry-intake/envelope-reader.ts';
-import { findSentryProject, keyOfDsn, readSentKey } from '../sentry-intake/find-sentry-project.ts';
+import { findSentryProject } from '../sentry-intake/find-sentry-project.ts';
+import { keyOfDsn, readSentKey } from '../sentry-intake/sentry-key.ts';
 import { readStoreBody } from '../sentry-intake/read-store-body.ts';
 import { notSupportedRateLimit, rateLimitHeaders } from '../sentry-intake/rate-limits.ts';
 import { receiveItems } from '../sentry-intake/receive-items.ts';

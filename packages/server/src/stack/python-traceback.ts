@@ -56,9 +56,9 @@ export function parseTraceback(text: string, start: number, maxLines: number): P
       sections.push(openTraceback(indentOf(content), at, isMember));
     } else if (section && section.headingLines > 0) continueHeading(section, trimmed);
     else if (trimmed.startsWith(fileStart))
-      takeFrame(section ?? openUnnamed(sections, content, at), trimmed, at + line.length);
+      addFrame(section ?? openUnnamed(sections, content, at), trimmed, at + line.length);
     else if (section && trimmed !== '' && indentOf(content) <= section.indent) continueHeading(section, trimmed);
-    else if (section) takeSourceLine(section, trimmed, at + line.length);
+    else if (section) addSourceLine(section, trimmed, at + line.length);
   }
   return joinSections(sections, text);
 }
@@ -88,7 +88,7 @@ function openUnnamed(sections: OpenTraceback[], line: string, start: number): Op
   return section;
 }
 
-function takeFrame(section: OpenTraceback, line: string, end: number): void {
+function addFrame(section: OpenTraceback, line: string, end: number): void {
   const frame = parseTracebackFrame(line);
   if (frame === null) return;
   section.frames.push(frame);
@@ -96,7 +96,7 @@ function takeFrame(section: OpenTraceback, line: string, end: number): void {
 }
 
 /** Takes the source line that Python prints below each frame. */
-function takeSourceLine(section: OpenTraceback, text: string, end: number): void {
+function addSourceLine(section: OpenTraceback, text: string, end: number): void {
   const frame = section.frames.at(-1);
   if (!frame || frame.context || frame.line === null || text === '' || text === truncationMark || noSource.test(text))
     return;
