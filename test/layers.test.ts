@@ -388,11 +388,19 @@ describe('ARCHITECTURE.md', () => {
 
   test('names files that exist', () => {
     const names = [...text.matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, name = '']) => name);
-    const files = ['browser', 'bundler-plugin', 'cli', 'dashboard', 'protocol', 'server', 'source-maps'].flatMap(
-      (name) =>
-        readdirSync(join(packages, name), { recursive: true, encoding: 'utf8' })
-          .filter((file) => !file.includes('node_modules'))
-          .map((file) => `${name}/${file}`),
+    const files = [
+      'api-client',
+      'browser',
+      'bundler-plugin',
+      'cli',
+      'dashboard',
+      'protocol',
+      'server',
+      'source-maps',
+    ].flatMap((name) =>
+      readdirSync(join(packages, name), { recursive: true, encoding: 'utf8' })
+        .filter((file) => !file.includes('node_modules'))
+        .map((file) => `${name}/${file}`),
     );
     const top = readdirSync(fileURLToPath(new URL('.', import.meta.url))).map((file) => `test/${file}`);
     expect(names.filter((name) => ![...files, ...top].some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([]);

@@ -8,6 +8,6 @@ export default defineConfig({
   clean: true,
   splitting: true,
   // Private packages are bundled.
-  noExternal: ['@service/protocol', '@service/source-maps'],
+  noExternal: ['@service/api-client', '@service/protocol', '@service/source-maps'],
   dts: process.env.BUILD_TYPES !== 'no' && { compilerOptions: { ignoreDeprecations: '6.0' } },
 });

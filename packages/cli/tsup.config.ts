@@ -9,5 +9,5 @@ export default defineConfig({
   // A command is loaded only when it runs, so that the help is quick.
   splitting: true,
   // Private packages are bundled.
-  noExternal: ['@service/protocol', '@service/source-maps'],
+  noExternal: ['@service/api-client', '@service/protocol', '@service/source-maps'],
 });

@@ -1,8 +1,6 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
+import { ApiClient, ApiError, chooseProject } from '@service/api-client';
 import {
-  ApiClient,
-  ApiError,
-  chooseProject,
   findMapReference,
   injectDebugId,
   insertStatement,

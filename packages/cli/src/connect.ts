@@ -1,4 +1,4 @@
-import { ApiClient } from '@service/source-maps';
+import { ApiClient } from '@service/api-client';
 import type { CommandContext } from './command.ts';
 import { readCredentials } from './credentials.ts';
 import { CommandError } from './command-error.ts';

@@ -1,4 +1,5 @@
-import { ApiError, MapError, ProjectChoiceError, UnreachableError } from '@service/source-maps';
+import { ApiError, ProjectChoiceError, UnreachableError } from '@service/api-client';
+import { MapError } from '@service/source-maps';
 import { exitCodes, type ExitCodeName } from './exit-codes.ts';
 import { CommandError } from './command-error.ts';
 import type { Output } from './output.ts';

@@ -1,5 +1,5 @@
 import type { Project } from '@service/protocol';
-import { chooseProject, type ApiClient } from '@service/source-maps';
+import { chooseProject, type ApiClient } from '@service/api-client';
 import type { CommandContext } from './command.ts';
 
 /** Returns the selected project: by id, by name, or the only one. Rejects with a ProjectChoiceError. */

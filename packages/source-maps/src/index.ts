@@ -1,5 +1,3 @@
-export { ApiClient, ApiError, UnreachableError } from './api-client.ts';
-export { chooseProject, ProjectChoiceError } from './choose-project.ts';
 export { detectRelease } from './detect-release.ts';
 export { findScripts, scriptsOfBuild, type Script } from './find-scripts.ts';
 export { injectDebugId, type InjectedScript } from './inject-debug-id.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Page, PositionResolution, SourceMap } from '@service/protocol';
-import { ApiError, type ApiClient } from './api-client.ts';
+import { ApiError, type ApiClient } from '@service/api-client';
 import { checkMap, type CheckedMap } from './check-map.ts';
 import { readScript, type Script } from './find-scripts.ts';
 import { MapError, type MapErrorCode } from './map-error.ts';

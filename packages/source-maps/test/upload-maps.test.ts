@@ -1,18 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ApiClient, ApiError, UnreachableError } from '@service/api-client';
 import { transform } from 'esbuild';
 import { createService, type Service } from '@service/server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  ApiClient,
-  ApiError,
-  findScripts,
-  writeDebugId,
-  UnreachableError,
-  uploadMaps,
-  type UploadResult,
-} from '../src/index.ts';
+import { findScripts, writeDebugId, uploadMaps, type UploadResult } from '../src/index.ts';
 
 const token = 'test-admin-token-0123456789';
 let folder: string;

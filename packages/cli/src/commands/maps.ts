@@ -1,5 +1,5 @@
 import type { ListedSourceMap, Page } from '@service/protocol';
-import { ApiError, type ApiClient } from '@service/source-maps';
+import { ApiError, type ApiClient } from '@service/api-client';
 import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';

@@ -1,5 +1,5 @@
 import type { Project } from '@service/protocol';
-import { chooseProject } from '@service/source-maps';
+import { chooseProject } from '@service/api-client';
 import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';

@@ -1,5 +1,5 @@
 import type { ErrorGroup, Level, StreamEvent } from '@service/protocol';
-import { ApiError, UnreachableError, type ApiClient } from '@service/source-maps';
+import { ApiError, UnreachableError, type ApiClient } from '@service/api-client';
 import type { CommandContext, Options } from '../command.ts';
 import { connect } from '../connect.ts';
 import { selectProject } from '../select-project.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '@service/protocol';
-import type { ApiClient } from '@service/source-maps';
+import type { ApiClient } from '@service/api-client';
 import { ok, problem, unknown, type Check, type CheckResult } from './check.ts';
 
 const maxSkewMs = 5 * 60_000;

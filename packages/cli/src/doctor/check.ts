@@ -1,5 +1,5 @@
 import type { Project } from '@service/protocol';
-import type { ApiClient } from '@service/source-maps';
+import type { ApiClient } from '@service/api-client';
 import type { PageFacts } from './read-page.ts';
 
 /** What is known before the checks of a project run. */
