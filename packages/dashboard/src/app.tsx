@@ -7,16 +7,16 @@ import { onEvent } from './live/live-events.ts';
 import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
 import { useTitle } from './router/title.ts';
-import { GroupScreen } from './screens/group/group-screen.tsx';
-import { GroupsScreen } from './screens/groups/groups-screen.tsx';
-import { LazyScreen } from './screens/lazy-screen.tsx';
-import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 import { followProjects } from './session/projects.ts';
 import { expireSession, me } from './session/session.ts';
 import { followUsage, hasBanner } from './session/usage.ts';
 import { OfflineBanner } from './shell/live-status.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { ShortcutsDialog } from './shortcuts/shortcuts-dialog.tsx';
+import { GroupsScreen } from './screens/groups/groups-screen.tsx';
+import { GroupScreen } from './screens/group/group-screen.tsx';
+import { LazyScreen } from './screens/lazy-screen.tsx';
+import { SignInScreen } from './screens/sign-in/sign-in-screen.tsx';
 
 export function App() {
   if (me.value === undefined) return <Loading />;
