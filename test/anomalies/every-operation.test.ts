@@ -8,7 +8,7 @@ import { deadlyFaults, faults } from './simulation/fault-injector.ts';
 
 /** A session without random faults. */
 const session = { seed: 11, steps: 2, withoutRandomFaults: true };
-/** A short run tests every 53rd operation. */
+/** A full run tests every operation, a thorough one every 17th, a short one every 101st. */
 const stride = isFull ? 1 : isThorough ? 17 : 101;
 
 const plannedFaults = [

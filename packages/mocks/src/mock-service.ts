@@ -125,7 +125,7 @@ export class MockService {
     if (wasOffline) setOnline(true);
   }
 
-  /** In this test the app may report what the test does not look at. */
+  /** Allows reports that this test does not check. */
   allowReports(): void {
     this.#log.allowsAll = true;
   }

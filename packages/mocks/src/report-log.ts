@@ -8,11 +8,11 @@ const timeoutMs = 1_000;
 /** A response takes some milliseconds; the first one also the start of the server, on a machine that may be busy. */
 const responseTimeoutMs = 10_000;
 
-/** What a test has made the app report, and which of it the test has looked at. */
+/** The reports that the app sent during a test, and which of them the test has checked. */
 export class ReportLog {
   accepted: AcceptedReport[] = [];
   rejected: RejectedReport[] = [];
-  /** True if the app may report what the test does not look at. */
+  /** True if the app may send reports that the test does not check. */
   allowsAll = false;
   /** The number of requests without a response. */
   pending = 0;

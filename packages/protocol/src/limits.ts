@@ -91,9 +91,9 @@ export const limits = {
   invitationsPerTeam: 200,
   sourceMapsPerTeam: 100_000,
   personalTokensPerUser: 100,
-  /** Mails that ask one address for a confirmation, per day, over all teams. */
+  /** Confirmation mails to one address per day, from all teams. */
   confirmationsPerAddress: 3,
-  /** Mails of a team that ask for a confirmation, per day. */
+  /** Confirmation mails of a team per day. */
   confirmationsPerTeam: 50,
   /** Accounts that one IP address can register per hour on a server that sends mails. */
   registrationsPerAddress: 20,

@@ -21,7 +21,7 @@ export interface Call<Body = unknown> {
   status: number;
   code: string | null;
   body: Body;
-  /** Injected faults before the call was sent. */
+  /** The number of faults before the call was sent, without those in flight. */
   injectedBefore: number;
 }
 
@@ -71,7 +71,7 @@ export class Machine {
     return this.#process?.isAlive === true && this.#services !== null;
   }
 
-  /** True while a write that has failed may still be repeated, so that others are rejected. */
+  /** True while the server may still repeat a failed write and therefore rejects others. */
   get isUnsettled(): boolean {
     return this.#scheduler.time < this.faults.lastAt + this.#storage.settleMs;
   }
@@ -96,13 +96,13 @@ export class Machine {
     let hasDied = false;
     process.onDeath = () => {
       hasDied = true;
-      // The operating system ends the timers, threads and child processes of a dead server. Here they would run until
-      // idle, and keep its memory.
+      // The operating system ends the timers, threads and child processes of a dead server. In the
+      // simulation they would keep running and keep its memory.
       this.#services?.store.model.lists.close();
       void this.#services?.mapIndexer.close();
       void this.#services?.functionNames.close();
     };
-    // While the state is compared, what is read must be complete.
+    // While the state is compared, no name may be late: the responses must be complete.
     const areNamesLate = (): boolean => !this.faults.isPaused && this.#random.chance(lateNamesChance);
     const starting = openServices(this.#config, {
       driver: this.#storage.driver(process, this.#random),
@@ -133,7 +133,8 @@ export class Machine {
     this.#services = result.services;
     const app = createApp(result.services);
     this.#fetch = (request) => app.fetch(request);
-    // Passwords are hashed one at a time, in real time. After this one, that of the first owner is ready to be stored.
+    // Passwords are hashed one at a time, in real time. Once this one is hashed, that of the
+    // first owner is too.
     await hashPassword('correct horse battery', 'simulation');
     return true;
   }
@@ -242,7 +243,7 @@ export class Machine {
     process.onBlob = release;
   }
 
-  /** Checks that storage failures, and no other requests, get status 503. */
+  /** Checks that a request gets status 503 only after a storage failure or from a stopping server, and no other 5xx. */
   #checkStatus(call: Call): void {
     if (call.status >= 500 && call.status !== 503) this.#scheduler.fail(`${call.name} got status ${call.status}`);
     if (call.status !== 503) return;

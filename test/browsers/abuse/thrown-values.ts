@@ -4,7 +4,7 @@ import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 export const thrownValues: SdkPromise = {
-  promise: 'Values that cannot be read, or are no errors, are reported by what tells them apart',
+  promise: 'Values that are unreadable or not errors are reported with a text that distinguishes them',
   cases: {
     'an event': abuse({
       script: () => {
@@ -353,11 +353,12 @@ export const thrownValues: SdkPromise = {
         dispatchEvent(new CustomEvent('error', { detail: 'odd' }));
         dispatchEvent(new ErrorEvent('error', { message: 'by hand' }));
       },
-      // Both handlers that the specification asks for see them: an event without a message reaches `onerror` alone.
+      // The listener of the watcher ignores events without a message, like those of failed resources: only `onerror` gets
+      // all three.
       reports: ['by hand', 'Event error of Window', 'CustomEvent error of Window'],
       uncaught: ['by hand'],
     }),
-    'errors of eval, of a blob and of a data URL': abuse({
+    'errors of eval and of a blob': abuse({
       script: () => {
         const run = (url: string): Promise<unknown> =>
           new Promise((resolve) => {

@@ -25,7 +25,7 @@ export const billingRequirements = {
 
   'billing.payment': 'GET /billing/payments/{payment_id} returns { payment_id, plan, status, created_at, paid_at }',
   'billing.payment.status': 'the status of a payment is pending, paid or failed',
-  'billing.payment.own': 'other teams get 404 payment_not_found for a payment',
+  'billing.payment.own': 'a payment of another team returns 404 payment_not_found',
 
   'billing.webhook': 'POST /billing/webhook/{provider} returns 200 for a signed event and needs no token',
   'billing.webhook.provider': 'the webhook of a payment provider that is not configured returns 404 provider_not_found',
@@ -33,7 +33,7 @@ export const billingRequirements = {
   'billing.webhook.raw': 'the signature covers the raw body',
   'billing.webhook.signature': 'a bad signature returns 400 invalid_signature and changes nothing',
   'billing.webhook.time': 'a timestamp over 300 s off, past or future, returns 400 invalid_signature',
-  'billing.webhook.first': 'the signature is checked before the body is read',
+  'billing.webhook.first': 'the signature is checked before the body is parsed',
   'billing.webhook.replay': 'a replay returns 200 and changes nothing',
   'billing.webhook.parallel': 'twenty concurrent replays activate the plan once',
   'billing.webhook.unknown_payment': 'a signed event for an unknown payment returns 200 and changes nothing',
@@ -50,8 +50,8 @@ export const billingRequirements = {
   'billing.sandbox.signature': 'the sandbox signs with X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">',
   'billing.sandbox.page': 'the sandbox has a checkout page with a button to pay and a button to fail',
   'billing.sandbox.secret': 'the sandbox is available only if its secret is set',
-  'billing.stripe.session': 'a checkout with stripe creates a session of its API for the price of the plan',
-  'billing.stripe.signature': "only events with a valid signature of Stripe's own library are accepted",
+  'billing.stripe.session': 'a checkout with stripe creates a Stripe Checkout session with the price of the plan',
+  'billing.stripe.signature': "only events whose signature Stripe's own library accepts are accepted",
   'billing.stripe.events': 'a completed session marks the payment as paid, an expired session as failed',
   'billing.stripe.whole': 'SERVICE_STRIPE_KEY and SERVICE_STRIPE_WEBHOOK_SECRET must be set together',
 } as const;

@@ -90,7 +90,7 @@ export const authOperations: Operation[] = [
     tag: 'Sign-in',
     summary: 'Sign out',
     description:
-      'Ends the session of the access token, or of the `refresh_token` in the body. It takes effect immediately.',
+      'Ends the session of the access token, or of the `refresh_token` in the body. Takes effect immediately.',
     auth: 'optional',
     body: {
       type: 'application/json',
@@ -127,7 +127,7 @@ export const authOperations: Operation[] = [
     path: paths.deleteMe,
     tag: 'Sign-in',
     summary: 'Delete the signed-in user',
-    description: 'Ends all sessions and tokens of the user. The last owner deletes the team instead.',
+    description: 'Ends all sessions and tokens of the user. The last owner of a team can only delete the team.',
     auth: 'bearer',
     body: { type: 'application/json', schema: AccountDeletion, example: { current_password: credentials.password } },
     responses: { 204: { description: 'The account is deleted.', body: null } },
@@ -157,7 +157,7 @@ export const authOperations: Operation[] = [
     path: paths.verification,
     tag: 'Sign-in',
     summary: 'Send a link that verifies the address of the signed-in user',
-    description: 'At most 3 mails per day ask one address for a confirmation.',
+    description: 'One address gets at most 3 confirmation mails per day.',
     auth: 'bearer',
     responses: { 204: { description: 'The mail is queued.', body: null } },
     problems: ['conflict', 'too_many_requests'],

@@ -197,7 +197,7 @@ export const errorOperations: Operation[] = [
       'Used by SDKs and scripts. The key of the project is part of the body, and no header is required. A 200 means that the report is stored and counted exactly once.',
       '`project_api_key` is required, and so is a `message` or a `stacktrace`. Values that are too long are truncated, not rejected; the stored report lists them in `truncated`. The body is limited to 1 MiB and can be sent with `Content-Encoding: gzip`.',
       `\`exceptions\` has the frames of an error and of its causes as fields, with source lines: at most ${limits.exceptions} exceptions, ${limits.exceptionFrames} frames of each and ${limits.contextLines} lines of ${limits.contextLineChars} characters around a frame. They group the report and are shown instead of the frames in \`stacktrace\`.`,
-      'A client that sets an `event_id` can safely retry: a repeated report gets the first response again and is not counted. 429 means that the quota of the plan is used up. The SDK then sends nothing until its page is reloaded.',
+      'A client that sets an `event_id` can safely retry: a repeated report gets the first response again and is not counted. 429 means that the quota of the plan is used up. The browser SDK then sends nothing until the page is reloaded.',
       'A web page can send reports only if its origin is on the allow-list of the server.',
     ].join('\n\n'),
     auth: 'api_key',
@@ -266,8 +266,8 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Merge groups into this one',
     description: [
-      'The group in the path shows the reports of all of them from then on: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id stay. Later reports with a fingerprint of a merged group belong to it. The id of a merged group leads to it: `error_group_id` in the response is the id of the group that was found.',
-      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are merged into it already stay so. 409 if one is merged into a third group.`,
+      'The group in the path shows the reports of all of them from then on: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id do not change. Later reports with a fingerprint of a merged group belong to it. Requests with the id of a merged group apply to this group, whose id is the `error_group_id` in the response; only `DELETE` rejects it with 409.',
+      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into it stay merged. Returns 409 if one of the groups is merged into a third one.`,
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',
@@ -285,7 +285,7 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Take merged groups out of this one',
     description:
-      'Each group is listed again under its own id, with the reports that it had and those that came with its fingerprint since. Nothing is estimated: a merged group is counted by itself all the time. Groups that were merged into it stay merged into it.',
+      'Each group is listed again under its own id, with the reports that it had and those that arrived with its fingerprint since. The counts are exact, because a merged group keeps its own counts. Groups that were merged into it stay merged into it.',
     auth: 'bearer',
     role: 'member',
     parameters: groupParameters,
@@ -317,7 +317,7 @@ export const errorOperations: Operation[] = [
     summary: 'List groups that may be the same bug',
     description: [
       'No fingerprint can know that a message was reworded, a function was extracted, or that reports came before their source map. These groups of the same project are suggestions: nothing is merged. The most likely one comes first.',
-      '`source_map`: with the current source maps, the reports of both groups have the same fingerprint. `fault`: the same fault or message, in the same file or function. `location`: the same function, and a similar message.',
+      '`source_map`: with the current source maps, the reports of both groups have the same fingerprint. `fault`: the same engine error or the same message, in the same file or function. `location`: the same function, and a similar message.',
       `At most ${limits.similarGroups} groups.`,
     ].join('\n\n'),
     auth: 'bearer',

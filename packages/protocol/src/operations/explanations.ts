@@ -21,13 +21,13 @@ const explanationExample: Explanation = {
 
 export const explanationOperations: Operation[] = [
   {
-    id: 'explagroupParameters',
+    id: 'explainGroup',
     method: 'post',
     path: paths.aiSummary,
     tag: 'AI explanations',
     summary: 'Request an explanation of a group',
     description: [
-      'Generation takes 10 to 15 seconds and one unit of the AI quota. A failed generation returns its unit. While a generation is pending, another request is rejected with 409.',
+      'Generation takes 10 to 15 seconds and uses one unit of the AI quota. A failed generation returns its unit. While a generation is pending, another request is rejected with 409.',
       'If the operator has configured no AI provider, the server generates the explanation with built-in rules, from the report alone.',
     ].join('\n\n'),
     auth: 'bearer',

@@ -102,7 +102,7 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Ask a recipient again to confirm the address',
     description:
-      'Sends a mail with a new link. At most 3 mails per day ask one address for a confirmation, over all teams, and at most 50 per day are sent for one team. A recipient who has confirmed or declined gets no mail.',
+      'Sends a mail with a new link. One address gets at most 3 confirmation mails per day from all teams, and one team sends at most 50 per day. A recipient who has confirmed or declined gets no mail.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,

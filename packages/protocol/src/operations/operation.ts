@@ -63,7 +63,7 @@ export const tags = {
   'AI explanations': 'Explain the likely cause of an error and suggest a fix.',
   'Live stream': 'Receive changes as server-sent events.',
   'Source maps': 'Upload source maps, so that stacks of minified scripts show the original source.',
-  'Personal access tokens': 'Tokens for CI and tools that do not expire with a session.',
+  'Personal access tokens': 'Tokens for CI and tools. They do not expire with a session.',
   Members: 'Members of the team and their roles.',
   Notifications: 'E-mail and chat messages about new and returning errors.',
   Origins: 'The origins whose pages can send reports.',

@@ -198,7 +198,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   error_quota_exhausted: {
     meaning:
-      'The report quota of the plan is used up for this month. The report is not stored. The SDK sends no more reports until its page is reloaded.',
+      'The report quota of the plan is used up for this month. The report is not stored. The browser SDK sends no more reports until the page is reloaded.',
     remedy: 'Wait for the next month (see `Retry-After`), or choose a larger plan.',
     detail: 'The error quota of the plan is used up for this month.',
   },
@@ -209,7 +209,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   too_many_requests: {
     meaning:
-      'There were too many failed sign-ins, too many test messages of a project, or too many live streams. The limit is 20 streams per session or token, 1,000 per user, 1,200 per team and 2,000 per server.',
+      'A limit is reached: failed sign-ins, registrations, confirmation mails, messages of a project, or live streams. The limit of live streams is 20 per session or token, 1,000 per user, 1,200 per team and 2,000 per server.',
     remedy: 'Retry after the time in `Retry-After`. Close live streams that are not in use.',
     detail: 'Too many failed sign-ins. Try again later.',
   },

@@ -93,7 +93,7 @@ export const projectOperations: Operation[] = [
     tag: 'Projects',
     summary: 'Rotate the API key of a project',
     description:
-      'The DSN changes with the key. The previous ones are rejected from the moment of the response. After concurrent rotations exactly one key is valid.',
+      'The DSN changes with the key. The previous key and DSN are rejected as soon as the response is sent. After concurrent rotations exactly one key is valid.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
@@ -130,9 +130,9 @@ export const projectOperations: Operation[] = [
     method: 'get',
     path: paths.droppedItems,
     tag: 'Projects',
-    summary: 'Count what SDKs of Sentry sent besides errors',
+    summary: 'Count the items other than errors that Sentry SDKs sent',
     description:
-      'Sessions, traces, logs, replays and the like are not stored. The response asks the SDK not to send more of them. Counted since the start of the server.',
+      'Sessions, traces, logs, replays and the like are not stored. When an SDK sends them, the server asks it to stop. The counts begin at the start of the server.',
     auth: 'bearer',
     parameters: projectParameters,
     responses: {

@@ -130,7 +130,7 @@ export const sourceMapOperations: Operation[] = [
     tag: 'Source maps',
     summary: 'Resolve a position in a minified script',
     description:
-      'Resolves a position as if it was a frame of a report, with the current source maps. A tool proves with it that an uploaded map works. The script is assumed to be minified. The map does not count as used.',
+      'Resolves a position as if it were a frame of a report, with the current source maps. A tool can verify with it that an uploaded map works. The script is assumed to be minified. The map does not count as used.',
     auth: 'bearer',
     parameters: projectParameters,
     query: PositionQuery,

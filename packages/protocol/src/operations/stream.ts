@@ -27,7 +27,8 @@ export const streamOperations: Operation[] = [
     query: StreamQuery,
     responses: {
       200: {
-        description: 'The stream, which stays open until it is closed. The schema describes the data of one event.',
+        description:
+          'The stream. It stays open until the client or the server closes it. The schema describes the data of one event.',
         body: { schema: StreamEvent, example: streamEventExample, type: 'text/event-stream' },
       },
     },

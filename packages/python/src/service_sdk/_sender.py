@@ -44,7 +44,7 @@ class Sender:
 
     def start_over(self) -> None:
         """Begins with an empty queue and new locks. After a fork, the parent sends what was queued before."""
-        #: Jobs, and the events of those who wait for earlier jobs. An item leaves once it is done.
+        #: Jobs, and the events that flush() waits for. An item is removed once it is done.
         self._queue: Deque[Union[Job, threading.Event]] = deque()
         #: Held while the thread runs.
         self._running = threading.Lock()
@@ -54,7 +54,7 @@ class Sender:
         #: Ends the pause before a retry.
         self._closing = threading.Event()
         self._thread_id: Optional[int] = None
-        #: Until when a capture waits for its response, because the process ends. In seconds of the monotonic clock.
+        #: While the process ends, a capture waits until this time of the monotonic clock, in seconds. None before that.
         self._exit_until: Optional[float] = None
 
     def _disconnect(self) -> None:
@@ -74,7 +74,7 @@ class Sender:
             self._drops.add("stopped" if self._is_stopped else "paused")
 
     def put(self, job: Job) -> bool:
-        """Queues a job. Returns False if it is dropped. Waits only if the process ends, because it would be lost then."""
+        """Queues a job. Returns False if it is dropped. Waits only while the process ends: the job would be lost."""
         if len(self._queue) >= self._max_queue:
             self._drops.add("queue")
             warn(6, "Too many reports wait for the server, so some are dropped.")
@@ -101,7 +101,7 @@ class Sender:
             pass
 
     def _start_thread(self) -> bool:
-        """Starts the thread unless it runs. ``threading.Thread`` takes five times as long, because it waits for its thread."""
+        """Starts the thread unless it runs. ``threading.Thread`` takes five times as long, because ``start()`` waits until it runs."""
         if not self._running.acquire(False):
             return True
         try:
@@ -170,10 +170,10 @@ class Sender:
             self._drops.add("stopped")
             warn(8, "The server does not know the API key (401), so nothing more is sent. Check api_key and endpoint.")
         elif response.status == 429:
-            # A process may live for months, unlike a page. It asks again once the server says so.
+            # Unlike a page, a process may run for months, so it tries again after the pause.
             self._pause(min(max(_PAUSE_SECONDS, response.retry_after or 0.0), _MAX_PAUSE))
             self._drops.add("paused")
-            warn(9, "The project's error quota is used up (429), so reports are dropped until Retry-After is over.")
+            warn(9, "The project's error quota is used up (429), so reports are dropped until the time in Retry-After (up to one day).")
         else:
             self._count_failure()
             self._warn_of_failure(response)
@@ -181,7 +181,7 @@ class Sender:
     def _count_failure(self) -> None:
         self._failures += 1
         if self._failures >= _MAX_FAILURES:
-            # Afterwards one try decides, because only a success resets the number.
+            # After the pause, one failure pauses again, because only a success resets the count.
             self._pause(_PAUSE_SECONDS)
 
     def _pause(self, seconds: float) -> None:
@@ -201,7 +201,7 @@ class Sender:
             warn(14, f"The server failed ({status}), also after two retries, so a report is dropped.")
 
     def flush(self, timeout: float) -> bool:
-        """Waits until every report has a response. Returns False after ``timeout`` seconds."""
+        """Waits until every queued report is sent or dropped. Returns False if that takes longer than ``timeout`` seconds."""
         start_over_after_fork()
         if not self._queue:
             return True
@@ -220,7 +220,7 @@ class Sender:
         mute_at_exit()
 
     def close(self, timeout: float) -> bool:
-        """Sends what is queued, then nothing more. Returns False after ``timeout`` seconds."""
+        """Sends what is queued, then nothing more. Returns False if that takes longer than ``timeout`` seconds."""
         is_done = self.flush(timeout)
         self._is_closed = True
         if not is_done:

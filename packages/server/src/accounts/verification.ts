@@ -17,9 +17,13 @@ export async function sendVerification(services: Services, caller: Caller): Prom
     if (!user) throw invalidToken();
     if (user.email_verified_at !== undefined) throw new ProblemError('conflict', 'Your address is verified already.');
     if (queueConfirmationMail(transaction, { kind: 'account', team_id: user.team_id, to: user.email })) return;
-    throw new ProblemError('too_many_requests', 'As many mails as possible have been sent to this address today.', {
-      retryAfterSeconds: secondsUntilTomorrow(transaction.now),
-    });
+    throw new ProblemError(
+      'too_many_requests',
+      'This address got the maximum number of confirmation mails today. Try again tomorrow.',
+      {
+        retryAfterSeconds: secondsUntilTomorrow(transaction.now),
+      },
+    );
   });
 }
 

@@ -17,8 +17,8 @@ const maxKeptBodyBytes = 64 * 1024;
 const hopHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']);
 
 /**
- * What became of a forwarded request: the client has the response, or it can be sent again because nothing was handled,
- * or it failed and may have been handled.
+ * The outcome of a forwarded request. `done`: the client has the response. `unhandled`: nothing was handled, so it can be
+ * sent again. `failed`: it may have been handled.
  */
 export type Forwarded = 'done' | 'unhandled' | 'failed';
 

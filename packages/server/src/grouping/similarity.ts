@@ -7,7 +7,7 @@ import type { ErrorGroup, SimilarityReason } from '@service/protocol';
 /** The facts of a group that lists show. */
 export type ListedFacts = Pick<ErrorGroup, 'type' | 'message' | 'culprit'>;
 
-/** What a group is about. */
+/** The facts by which two groups are compared. */
 interface Subject {
   /** The kind and the property, if an engine wrote the message. */
   fault: string | null;
@@ -20,14 +20,14 @@ interface Subject {
   culprit: string | null;
 }
 
-/** Shorter messages are equal by chance. */
+/** With fewer words in common, two messages may match by chance. */
 const minSharedWords = 3;
-/** The share of the words of the longer message that two messages have in common if one is the other, reworded. */
+/** Two messages that share this part of the words of the longer one count as one message, reworded. */
 const rewordedShare = 0.5;
 
 /**
- * Returns why two groups may be the same bug, or null. A fault or message moves within a file, or with its function into
- * another one. A message is reworded where it is.
+ * Returns why two groups may be the same bug, or null. A faulty line may move within its file, or with its function to
+ * another file. A reworded message stays in its function.
  */
 export function similarityOf(one: ListedFacts, other: ListedFacts): SimilarityReason | null {
   const [a, b] = [subjectOf(one), subjectOf(other)];
@@ -40,7 +40,7 @@ export function similarityOf(one: ListedFacts, other: ListedFacts): SimilarityRe
   return a.culprit !== null && a.culprit === b.culprit && isReworded(a, b) ? 'location' : null;
 }
 
-/** Returns a search that finds the groups that may be similar, or null if there is nothing to search for. */
+/** Returns the searches that find the groups that may be similar. Empty if there is nothing to search for. */
 export function similaritySearches(facts: ListedFacts): string[] {
   const { template, function: name, file } = subjectOf(facts);
   const longest = templateWords(template)

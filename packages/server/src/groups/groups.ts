@@ -42,7 +42,7 @@ export async function listGroups(services: Services, caller: Caller, query: Grou
 }
 
 /**
- * Returns a group of the caller's team. The id of a merged group leads to the group that it is merged into. Throws
+ * Returns a group of the caller's team; for the id of a merged group, the group that it is merged into. Throws
  * `group_not_found`, also for groups of other teams.
  */
 export function findGroup({ store }: Services, caller: Caller, id: number): GroupState {

@@ -10,8 +10,8 @@ import type { MergeRecord } from '../store/records/records.ts';
 import { groupNotFound } from './groups.ts';
 
 /**
- * Merges groups into another one, which shows their reports from then on. A group that is merged into it already stays
- * so. Rejects with `group_not_found`, with `conflict` if one of them is merged into a third group or there are too many,
+ * Merges groups into another one, which shows their reports from then on. A group that is already merged into it stays
+ * merged. Rejects with `group_not_found`, with `conflict` if one of them is merged into a third group or there are too many,
  * and with `validation_failed` if one belongs to another project.
  */
 export async function mergeGroups(
@@ -32,7 +32,7 @@ export async function mergeGroups(
 }
 
 /**
- * Takes groups out of the group that they are merged into. Each has the reports again that it had, and those that came
+ * Takes groups out of the group that they are merged into. Each gets back its own reports, and those that arrived
  * with its fingerprint since. A group that is not merged does not change. Rejects with `group_not_found`, and with
  * `conflict` if one of them is merged into a third group.
  */
@@ -99,7 +99,7 @@ export function hasRoomForMerge(transaction: Transaction, target: TransactionGro
   return mergedInto + more <= limits.mergedGroups && ofProject + more <= limits.mergedGroupsOfProject;
 }
 
-/** Returns the group of a request. It was shown when the request came; since then it may have been merged or deleted. */
+/** Returns the group of a request. Throws if it was merged or deleted after the request began. */
 function requireTarget(transaction: Transaction, id: number): TransactionGroup {
   const group = transaction.group(id);
   if (!group) throw groupNotFound();

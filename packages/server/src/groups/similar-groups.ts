@@ -39,7 +39,7 @@ export async function listSimilarGroups(
   return { items: items.slice(0, limits.similarGroups) };
 }
 
-/** Returns the group of which the latest report has the fingerprint with the current source maps, if it is another one. */
+/** Returns the other group to which the latest report would belong with the current source maps, or null. */
 async function sameAfterMap(services: Services, group: GroupState): Promise<ErrorGroup | null> {
   const { model } = services.store;
   const latest = await fingerprintStored(services, group, group.storedReports.pointers().at(-1));

@@ -5,7 +5,7 @@ const maxReading = 8;
 /** A body from which nothing has arrived for this long gives its turn to the next one. */
 const stalledMs = 10;
 
-/** What a body does that takes turns. */
+/** The methods of a body that takes turns. */
 export interface PausableBody {
   pause(): unknown;
   resume(): unknown;

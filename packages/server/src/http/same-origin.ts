@@ -13,7 +13,10 @@ export function assertSameOrigin(services: Services, event: H3Event): void {
   const site = headers.get('sec-fetch-site');
   const isSame = site === null ? isOwnOrigin(services, event) : site === 'same-origin';
   if (!isSame) {
-    throw new ProblemError('forbidden', 'With the session cookie only pages of this server may change anything.');
+    throw new ProblemError(
+      'forbidden',
+      'A write request with the session cookie must come from a page of this server.',
+    );
   }
 }
 

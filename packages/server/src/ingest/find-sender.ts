@@ -49,7 +49,7 @@ export function inflationCheck(model: Model): (chunks: readonly Buffer[], size: 
   return (chunks, size, sentBytes) => {
     if (isKnown || size <= keylessBytes + keylessRatio * sentBytes) return;
     isKnown = findSender(model, Buffer.concat(chunks, size)) !== undefined;
-    if (!isKnown) throw new ProblemError('payload_too_large', 'The body is too large for its compressed size.');
+    if (!isKnown) throw new ProblemError('payload_too_large', 'The compressed body decompresses to too many bytes.');
   };
 }
 

@@ -47,7 +47,7 @@ export class FairQueue {
   readonly #shares = new FairShares();
   #bytes = 0;
   #isScheduled = false;
-  /** Until when work may start in this iteration of the event loop: milliseconds of `#now`. */
+  /** The time of `#now` until which work may start in this iteration of the event loop. */
   #endsAt = -Infinity;
 
   constructor(now: () => number = () => performance.now()) {

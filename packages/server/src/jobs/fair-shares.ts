@@ -8,7 +8,7 @@ const maxLanes = 10_000;
 export class FairShares {
   /** The time that each lane has used, oldest use first. That of a lane that waits again begins at `#time`. */
   readonly #used = new Map<number, number>();
-  /** What the lane that was chosen last had used. */
+  /** The time that the last chosen lane had used. */
   #time = 0;
 
   /** Returns the lane that has used the least time. Of equal ones, the first. */

@@ -13,7 +13,7 @@ import { warnOfMail } from './settings.ts';
 const maxDeliveryAttempts = 8;
 /** Test messages are not retried: the caller has already read the outcome, and a later message would confuse. */
 const maxTestAttempts = 1;
-/** Of a message whose host name could not be looked up yet. */
+/** The delay of a message whose host name could not be looked up yet. */
 const postponedMs = 5_000;
 
 /**

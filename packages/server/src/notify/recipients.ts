@@ -33,9 +33,13 @@ export async function askRecipientAgain(
     const status = recipientStatus(transaction.model, team_id, email);
     if (status !== 'pending') throw new ProblemError('conflict', `The recipient has ${status} already.`);
     if (askRecipient(transaction, team_id, email)) return;
-    throw new ProblemError('too_many_requests', 'As many mails as possible have asked for a confirmation today.', {
-      retryAfterSeconds: secondsUntilTomorrow(transaction.now),
-    });
+    throw new ProblemError(
+      'too_many_requests',
+      'The limit of confirmation mails for today is reached. Try again tomorrow.',
+      {
+        retryAfterSeconds: secondsUntilTomorrow(transaction.now),
+      },
+    );
   });
   return toRecipient(services, team_id, email);
 }

@@ -5,7 +5,7 @@ import { parseReport, type ParsedReport, type SentReport } from './parse-report.
 
 /** Larger reports are stored after truncation. */
 const maxRawBytes = 16 * 1024;
-/** Larger reports are stored compressed. Most reports are smaller, and to compress them would cost more than the rest. */
+/** Larger reports are stored compressed. Most are smaller, and compressing them would cost more than the rest of storing. */
 const maxPlainBytes = 8 * 1024;
 /** A report that was compressed has at most this many bytes. */
 const maxStoredBytes = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ export function bytesToStore(
   // The body does not contain a user agent that only the header has.
   const isAllThere = report.hasUserAgent || userAgent === null;
   const stored = isAllThere && sent.length <= maxRawBytes ? sent : JSON.stringify(report.whole());
-  // The fastest level: what repeats a lot shrinks on every level.
+  // The fastest level: repetitive texts compress well on every level.
   return stored.length > maxPlainBytes ? gzipSync(stored, { level: 1 }) : stored;
 }
 

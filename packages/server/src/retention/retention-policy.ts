@@ -2,7 +2,7 @@ import { limits } from '@service/protocol';
 import { dayMs, hourMs, minuteMs, secondMs } from '../time/units.ts';
 
 /*
- * What the server stores, how much of it, and for how long. Rooms that apply a rule import it from here. Counts that
+ * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. Counts that
  * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
  * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
  * payment providers, AI explanations, queued notifications.

@@ -12,7 +12,7 @@ import { Semaphore } from '../jobs/semaphore.ts';
 const maxParsedBytes = 2 * 1024 * 1024;
 /** The table of a source's functions takes a tenth of its text. */
 const cachedBytes = 8 * 1024 * 1024;
-/** The longest turn of a source in the quick process, in CPU time. Then it has to go to the slow one. */
+/** The maximum CPU time of a source in the quick process. After that it is moved to the slow process. */
 const turnMs = 200;
 /** The same for a source that the parser does not stop at, in real time. The process is killed. */
 const maxTurnMs = 2_000;

@@ -15,7 +15,7 @@ function storeAndRead(body: object): StoredReport {
   const request = { userAgent: null, receivedAt };
   const report = parseReport(JSON.parse(jsonText(sent)) as Record<string, unknown>, request);
   const stored = readStoredReport(Buffer.from(bytesToStore(report, sent, request)), receivedAt);
-  // Both ways of storing give the same report.
+  // A report that is read back equals the parsed report.
   expect(stored).toEqual(report.whole());
   return stored;
 }
@@ -65,7 +65,10 @@ function expectTruncated(stored: string | null, text: string, limit: number): vo
   expect(stored).toBe(text.length <= limit ? text : wellFormedHead(text, limit) + truncationMark);
 }
 
-/** Asserts that of too many bytes the maximum number of whole lines stays at both ends. */
+/**
+ * Returns `stored` if it is a correct truncation by bytes: whole lines at both ends, and no more would fit. Otherwise
+ * returns another text.
+ */
 function withoutMiddle(stored: string, lines: readonly string[]): string {
   const storedLines = stored.split('\n');
   // A line may equal the truncation mark.
@@ -75,14 +78,14 @@ function withoutMiddle(stored: string, lines: readonly string[]): string {
     return isCut ? [[...lines.slice(0, head), truncationMark, ...lines.slice(-tail)].join('\n')] : [];
   });
   const bytes = Buffer.byteLength(stored) - Buffer.byteLength(`${truncationMark}\n`);
-  // No further line fits at either end, unless all of them are there.
+  // Either all 200 + 50 lines are there, or one more line at each end might exceed the limit.
   const longest = 3 * 1_024 + Buffer.byteLength(`${truncationMark}\n`);
   const isAtLimit = storedLines.length === 251 || bytes > limits.stacktraceBytes - 2 * longest;
   return cuts.find((cut) => cut === stored && bytes <= limits.stacktraceBytes && isAtLimit) ?? 'cut in another way';
 }
 
 describe('the metadata of a report', () => {
-  test('metadata within its limits is stored unchanged; beyond, the last keys are dropped', () => {
+  test('metadata within its limits is stored unchanged; above them, the last keys are dropped', () => {
     const random = new RandomReport(3);
     for (let round = 0; round < rounds; round++) {
       const metadata: Record<string, unknown> = Object.fromEntries(
@@ -129,7 +132,7 @@ describe('the breadcrumbs of a report', () => {
   const sized = (bytes: number): Breadcrumb =>
     breadcrumb({ text: 'a'.repeat(bytes - bytesOf(breadcrumb({ text: '' }))) });
 
-  test('breadcrumbs of exactly the limits are stored unchanged', () => {
+  test('breadcrumbs of exactly the maximum size are stored unchanged', () => {
     const one = sized(limits.breadcrumbBytes);
     expect(storeAndRead({ message: 'm', breadcrumbs: [one] })).toMatchObject({ breadcrumbs: [one], truncated: {} });
     const over = storeAndRead({ message: 'm', breadcrumbs: [sized(limits.breadcrumbBytes + 1)] });
@@ -147,7 +150,7 @@ describe('the breadcrumbs of a report', () => {
     });
   });
 
-  test('type and category of a breadcrumb may have any length that fits', () => {
+  test('a long type or category of a breadcrumb is truncated only if the breadcrumb exceeds its limit', () => {
     const wordy = breadcrumb({ a: 1 }, { type: 't'.repeat(1_500), category: '🎉'.repeat(500) });
     expect(storeAndRead({ message: 'm', breadcrumbs: [wordy] })).toMatchObject({ breadcrumbs: [wordy], truncated: {} });
     const cut = storeAndRead({ message: 'm', breadcrumbs: [breadcrumb({ a: 1 }, { type: 't'.repeat(5_000) })] });
@@ -155,7 +158,7 @@ describe('the breadcrumbs of a report', () => {
     expect(cut.truncated).toEqual({ breadcrumbs: 1 });
   });
 
-  test('random breadcrumbs stay within the limits, the newest ones, in order', () => {
+  test('the newest of random breadcrumbs that fit the limits are stored in order', () => {
     const random = new RandomReport(4);
     for (let round = 0; round < rounds; round++) {
       const sent: unknown[] = Array.from({ length: random.pick([1, 30, 99, 100, 101, 140]) }, (_, index) =>
@@ -186,7 +189,7 @@ describe('the breadcrumbs of a report', () => {
 });
 
 describe('the list of truncated fields', () => {
-  test('a blank message is replaced by the stack, whatever its length', () => {
+  test('a blank message of any length is replaced by the first line of the stack', () => {
     const stored = storeAndRead({ message: ' '.repeat(9_000), stacktrace: 'TypeError: boom\n    at f (a.js:1:2)' });
     expect(stored.message).toBe('TypeError: boom');
     expect(stored.truncated).toEqual({});
@@ -207,7 +210,7 @@ describe('the list of truncated fields', () => {
     expect(truncated).toEqual({ debug_ids: 251 });
   });
 
-  test('too long texts of user, tags and device are truncated and listed', () => {
+  test('texts of user, tags and device over their limits are truncated and listed', () => {
     const stored = storeAndRead({
       message: 'm',
       user: { id: 'u', name: 'n'.repeat(201), email: 'e'.repeat(200) },
@@ -220,7 +223,7 @@ describe('the list of truncated fields', () => {
     expect(stored.truncated).toEqual({ 'user.name': 201, tags: 2, 'device.viewport': 65 });
   });
 
-  test('too long texts of a fingerprint are truncated and listed', () => {
+  test('texts of a fingerprint over their limit are truncated and listed', () => {
     const whole = storeAndRead({ message: 'm', fingerprint: ['cart', 'f'.repeat(200)] });
     expect([whole.fingerprint, whole.truncated]).toEqual([['cart', 'f'.repeat(200)], {}]);
     const { fingerprint, truncated } = storeAndRead({ message: 'm', fingerprint: ['cart', 'f'.repeat(201)] });
@@ -237,7 +240,7 @@ describe('the list of truncated fields', () => {
     expect(truncated).toEqual({ tags: 33 });
   });
 
-  test('parts of user, tags and device that are no texts are dropped and listed', () => {
+  test('parts of user, tags and device that are not texts are dropped and listed', () => {
     const stored = storeAndRead({
       message: 'm',
       user: { id: 'u', name: { first: 'A' }, email: 7, phone: '1' },

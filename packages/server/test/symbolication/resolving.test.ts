@@ -88,10 +88,10 @@ test('responds to duplicates and enforces the quota while a map cannot be read',
   expect((await report(shop, again)).body).toEqual(first.body);
 });
 
-test('a source that cannot be read gets no other names in the meantime', async () => {
+test('rejects a report while a source cannot be read, so that its functions get no other names', async () => {
   const { projects, upload, report, reads, services } = service;
   const [shop] = projects;
-  // Its lines are read with the location, the rest when its functions are parsed.
+  // A lookup reads only the lines around the location; parsing the functions reads the rest of the source.
   const filling = Array.from({ length: 4_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
   await upload(shop, { ...cart, sourcesContent: [[...cart.sourcesContent, ...filling].join('\n')] }, { file });
   const [map] = services.store.model.mapsOf(shop.id);
@@ -103,7 +103,7 @@ test('a source that cannot be read gets no other names in the meantime', async (
   expect(await groups()).toMatchObject([{ culprit: 'add (src/cart.ts)' }]);
 });
 
-test('a map that cannot be read for long loses no reports, and is used again once it can be read', async () => {
+test('reports are accepted unresolved while a map cannot be read for long, and resolved once it can', async () => {
   const { projects, upload, report, reads, call } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });
@@ -173,11 +173,11 @@ test('a map of many sources is read once for concurrent callers', async () => {
   expect(sources).toHaveLength(12_000);
   expect(again).toBe(sources);
   expect(await maps.sourcesOf(listed)).toBe(sources);
-  // A list of this many names would evict everything else from the cache.
+  // A list of this size would evict everything else from the cache.
   expect(await maps.sourcesOf(long)).toEqual([]);
 });
 
-test('serializes the build facts of a report once, however many causes it has', async () => {
+test('serializes the facts about the build once for all causes of a report', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });
@@ -239,7 +239,7 @@ test('compares the sources of a large release with yields in between', async () 
   const [map] = services.store.model.mapsOf(shop.id);
   expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
   const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(large))]));
-  // Everything is cached except which files are the app's own.
+  // Only the list of the app's own files is not cached.
   const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', credential: { kind: 'operator' } };
   let breaks = 0;
   let isOver = false;

@@ -68,7 +68,7 @@ export class PostgresBlobs implements Blobs {
     });
   }
 
-  /** Also returns incomplete blobs, which a server has left that was killed. */
+  /** Includes incomplete blobs that a killed server has left. */
   async names(): Promise<string[]> {
     const rows = await this.#connection.query({
       name: 'blobNames',

@@ -8,7 +8,7 @@ import type { PrimaryConnection, Value } from './primary-connection.ts';
 /** A server that was not seen for longer counts as stopped. By the clock of PostgreSQL. */
 const maxUnseenSeconds = 5;
 const leaseHeartbeatMs = 1_000;
-/** How often the holder and its successors look who holds the log. */
+/** How often the holder and its successors check which server holds the log. */
 const leaseCheckMs = 200;
 /** A holder may answer from memory for this long after it has begun to ask whether it still holds the log. */
 const trustedMs = 500;
@@ -57,7 +57,7 @@ export class PostgresLease {
   readonly #log: PostgresLog;
   readonly #name: string;
   readonly #warn: (message: string) => void;
-  /** `performance.now()` when the question began to which the answer was that this server holds the log. */
+  /** `performance.now()` at the start of the latest check that confirmed this server as the holder. */
   #trustedFrom = -Infinity;
   #checking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;

@@ -156,7 +156,7 @@ function parseBackupHeading(line: string | null, name: string): BackupHeading {
   };
   if (written > backupVersion || entries > entryVersion)
     throw new BackupFileError(
-      `${name} was made by a newer server (format ${entries}, this one reads up to ${entryVersion}). Upgrade this one first.`,
+      `${name} was written by a newer server (format ${entries}, this one reads up to ${entryVersion}). Upgrade this one first.`,
     );
   if (entries < oldestEntryVersion) throw new BackupFileError(`${name} was made before the first release.`);
   return { made_at, about_bytes };

@@ -2,7 +2,7 @@ import { dayMs, hourMs } from '../../time/units.ts';
 
 /** A clock that is too far ahead is believed after this much running time. */
 const doubtMs = 3 * dayMs;
-/** How far the saved state may lag behind: at most this, and at most this part of the lead. */
+/** The saved moment lags behind by at most this, and by at most this part of `maxLeadMs`. */
 const saveKnownMs = dayMs;
 const saveKnownPart = 1 / 4;
 const saveDoubtMs = hourMs;
@@ -14,7 +14,7 @@ export interface ExpiryClockOptions {
   maxLeadMs: number;
 }
 
-/** What is saved, so that a restart does not end a doubt. Milliseconds. */
+/** The saved state. With it, a restart does not reset the doubted time. In milliseconds. */
 export interface ExpiryClockState {
   /** A moment that is known to have been real. */
   knownAt: number;

@@ -42,7 +42,7 @@ interface ClockState {
 
 type Corrected = Pick<ClockState, 'leaps' | 'time'> & { entries: Entry[] };
 
-/** What has to be written before the clock of the machine is followed again. */
+/** A correction that must be written before the clock of the machine is followed again. */
 export interface ClockCorrection {
   entries: Entry[];
   state: ClockState;
@@ -124,7 +124,7 @@ export class StoreClock {
   #backTo(wall: number, expected: number): Corrected | null {
     const { leaps } = this.#state;
     const back = Math.floor(expected - wall);
-    // Within a run, the clock comes back by the very amount by which it had leapt.
+    // Within a run, the clock comes back by exactly the amount of the leap.
     const exact = this.#isStart ? -1 : leaps.findLastIndex(({ base, to }) => Math.abs(to - base - back) <= toleranceMs);
     if (exact >= 0) return takeBack(leaps, exact, back, wall);
     let newest = expected;
@@ -138,7 +138,7 @@ export class StoreClock {
       newest -= to - base;
     }
     if (!this.#isStart) return null;
-    // For how long the server was off is known once the clock is set right.
+    // How long the server was off is known only once the clock is set right.
     const behind: Leap = {
       base: Math.floor(expected),
       to: Math.floor(expected) + 1,
