@@ -51,6 +51,7 @@ export class MergedGroups {
 
   /** Reads again what is merged with a group. Returns the slots that are shown differently. */
   update(id: number): readonly number[] {
+    if (this.#merges.size === 0 && this.#members.size === 0) return this.#updateUnmerged(this.#slotOf(id));
     const target = this.#slotOf(this.targetId(id));
     const members = [this.targetId(id), ...this.mergedIds(this.targetId(id))].map(this.#slotOf).filter((at) => at >= 0);
     const changed = new Set([...members, ...(this.#members.get(target) ?? [])]);
@@ -61,6 +62,13 @@ export class MergedGroups {
     for (const slot of members) this.#targets.set(slot, target);
     this.sum(target);
     return [...changed];
+  }
+
+  /** Works like `update` as long as nothing is merged: a start calls it for every group. */
+  #updateUnmerged(slot: number): readonly number[] {
+    if (slot < 0) return [];
+    this.#columns.merged[slot] = 0;
+    return [slot];
   }
 
   /** Adds up the facts of a target again. The number of users is added up when it is needed. */
