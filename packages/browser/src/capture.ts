@@ -13,14 +13,14 @@ const maxTimers = 10;
 /**
  * Captures a thrown value or an error event. Runs while the page is blocked, so it reads only what the page may change
  * afterwards. The rest follows in a later task: the stack, which the engine formats when it is first read, is most of
- * the cost. Returns the id of the report, or undefined if nothing can be sent. Never throws. `early` is the time of an
- * error before `init()`, in milliseconds since 1970.
+ * the cost. Returns the id of the report, or undefined if nothing can be sent. Never throws. `occurredAt` is the time of
+ * an error before `init()`, in milliseconds since 1970.
  */
 export function capture(
   client: Client,
   thrown: unknown,
   scope: ScopeFields = client.scope,
-  early?: number,
+  occurredAt?: number,
 ): string | undefined {
   return guard(client, () => {
     const { captured, describeValue } = client;
@@ -31,13 +31,13 @@ export function capture(
     if (captured.length >= maxUnread) drain(client);
 
     const event_id = createEventId();
-    const timestamp = early ?? Date.now();
+    const timestamp = occurredAt ?? Date.now();
     const head = readHead(value, describeValue);
     const context = { event_id, url: location.href, ...scope };
     const addDetails = client.prepareDetails?.(client, head.type ? value : undefined);
 
     const read = (): void => {
-      const report = client.accept(client, identityOf(value, head), timestamp, early, () => ({
+      const report = client.gate(client, identityOf(value, head), timestamp, !!occurredAt, () => ({
         ...errorToReport(value, frame, describeValue, head),
         ...context,
         timestamp: new Date(timestamp),

@@ -38,14 +38,14 @@ interface CapturedError {
 
 /**
  * Returns the report of an error, or undefined if it is dropped. Errors with the same identity, a text or the thrown value,
- * are repeats of each other. `now` is the time of the error, in milliseconds since 1970; `early` is set if it happened
- * before `init()`.
+ * are repeats of each other. `timestamp` is the time of the error, in milliseconds since 1970. `isEarly` is true if it
+ * happened before `init()`.
  */
 export type Gate = (
   client: Client,
   identity: unknown,
-  now: number,
-  early: number | undefined,
+  timestamp: number,
+  isEarly: boolean,
   createReport: () => RawReport,
 ) => RawReport | undefined;
 
@@ -59,7 +59,8 @@ export interface Parts {
   captureResource?(client: Client, event: EarlyEvent): void;
   /** Describes a thrown value that is not an error. */
   describeValue: DescribeValue;
-  accept: Gate;
+  /** Decides which errors are reported. */
+  gate: Gate;
   /** Reads the state of the page and of the error, if it is one. Returns a function that adds them to the report. */
   prepareDetails?(client: Client, error: unknown): CompleteReport;
   /** Copies a report without secrets. */
@@ -69,7 +70,7 @@ export interface Parts {
 
 /**
  * A client sends the errors of the page to one project. The pipeline of a report: `capture` reads what the page may
- * change; in a later task it reads the rest, and `accept` drops repeats, filtered errors and floods. `processReport`
+ * change; in a later task it reads the rest, and `gate` drops repeats, filtered errors and floods. `processReport`
  * completes the report, scrubs it and calls `beforeSend`. `send` delivers it.
  */
 export interface Client extends Readonly<Parts> {

@@ -20,22 +20,22 @@ interface RecentErrors {
 
 /**
  * Returns a gate that drops the repeats of an error for five seconds after its report. The next report has their number.
- * `accept` decides about all other errors. Texts are kept, thrown objects are held weakly.
+ * `gate` decides about all other errors. Texts are kept, thrown objects are held weakly.
  */
-export function createDedupe(accept: Gate): Gate {
+export function createDedupe(gate: Gate): Gate {
   const byObject: RecentErrors = new WeakMap();
   const byText = new Map<unknown, RecentError>();
 
-  return (client, identity, now, early, createReport) => {
+  return (client, identity, timestamp, isEarly, createReport) => {
     const recentErrors = Object(identity) === identity ? byObject : byText;
     const recent = recentErrors.get(identity);
-    if (recent && now < recent.until) return void recent.repeats++;
-    const report = accept(client, identity, now, early, createReport);
+    if (recent && timestamp < recent.until) return void recent.repeats++;
+    const report = gate(client, identity, timestamp, isEarly, createReport);
     if (report) {
       if (recent?.repeats) report.metadata = { ...report.metadata, repeated: recent.repeats };
       // Deleted before, because a Map keeps the place of a key: the oldest report must come first.
       recentErrors.delete(identity);
-      recentErrors.set(identity, { until: now + repeatMs, repeats: 0 });
+      recentErrors.set(identity, { until: timestamp + repeatMs, repeats: 0 });
       if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
     }
     return report;

@@ -6,7 +6,7 @@ import { instrumentPageExit } from './instruments/page-exit.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import type { ErrorsOptions } from './options.ts';
 import { scrubMember } from './scrub.ts';
-import { createSimpleGate } from './simple-gate.ts';
+import { createErrorsGate } from './errors-gate.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 
 export {
@@ -35,7 +35,7 @@ export function init(options: ErrorsOptions): void {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],
     describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
-    accept: createSimpleGate(),
+    gate: createErrorsGate(),
     send: async (sender, report) => handleRejection(sender, (await sendOnce(sender, report)).status),
   });
 }

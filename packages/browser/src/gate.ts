@@ -8,11 +8,11 @@ import { warn } from './warn.ts';
 export function createGate(): Gate {
   const takeToken = createRateLimit();
 
-  return createDedupe((client, _identity, now, early, createReport) => {
+  return createDedupe((client, _identity, timestamp, isEarly, createReport) => {
     const report = createReport();
     if (!passesFilters(client, report)) return;
     // Early errors arrive all at once, so they are exempt from the limit.
-    if (early || takeToken(now)) return report;
+    if (isEarly || takeToken(timestamp)) return report;
     warn(6, 'Too many errors, some dropped', client);
   });
 }

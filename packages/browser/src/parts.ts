@@ -33,7 +33,7 @@ export function createParts(): Parts {
     ],
     captureResource,
     describeValue,
-    accept: createGate(),
+    gate: createGate(),
     prepareDetails,
     copyReport: (report) => normalize(report) as Report,
     send: createRetryingSend(),

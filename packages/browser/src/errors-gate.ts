@@ -5,16 +5,16 @@ const windowMs = 5_000;
 const maxInWindow = 10;
 
 /** Drops repeats within five seconds, and errors after the first ten in that time. Early errors are exempt. */
-export function createSimpleGate(): Gate {
+export function createErrorsGate(): Gate {
   const identities = new Set<unknown>();
   let startedAt = 0;
-  return (client, identity, now, early, createReport) => {
-    if (Math.abs(now - startedAt) > windowMs) {
-      startedAt = now;
+  return (client, identity, timestamp, isEarly, createReport) => {
+    if (Math.abs(timestamp - startedAt) > windowMs) {
+      startedAt = timestamp;
       identities.clear();
     }
     if (identities.has(identity)) return;
-    if (early || identities.size < maxInWindow) {
+    if (isEarly || identities.size < maxInWindow) {
       // An object is not held: only itself would be its repeat, and the same task knows it.
       identities.add(Object(identity) === identity ? {} : identity);
       return createReport();
