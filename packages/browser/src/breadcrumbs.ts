@@ -1,4 +1,5 @@
-import { callPage, guard, type Client } from './client.ts';
+import type { Client } from './client.ts';
+import { callPage, guard } from './guard.ts';
 import { byteLength, normalize } from './normalize.ts';
 import type { BufferedBreadcrumb, Breadcrumb } from './report.ts';
 import { warn } from './warn.ts';

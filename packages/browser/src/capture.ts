@@ -1,8 +1,9 @@
-import { guard, isStopped, type Client } from './client.ts';
+import { isStopped, type Client } from './client.ts';
 import { errorToReport, readHead, type ErrorHead } from './error-to-report.ts';
 import { createEventId } from './event-id.ts';
-import { readText } from './guard.ts';
+import { guard } from './guard.ts';
 import { processReport } from './process-report.ts';
+import { readText } from './read-property.ts';
 import type { ScopeFields } from './report.ts';
 import { unwrapEvent } from './unwrap-event.ts';
 

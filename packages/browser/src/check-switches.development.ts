@@ -1,6 +1,6 @@
 import type { Settings } from './client.ts';
-import { readText } from './guard.ts';
 import type { BreadcrumbSwitches, NoiseSwitches } from './options.ts';
+import { readText } from './read-property.ts';
 import { warn } from './warn.ts';
 
 const breadcrumbSwitches = {

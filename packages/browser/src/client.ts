@@ -1,7 +1,8 @@
 import type { DescribeValue } from './error-to-report.ts';
-import { attempt, readText } from './guard.ts';
+import { guard } from './guard.ts';
 import type { CoreOptions } from './options.ts';
 import { browserGlobal, pageState, type BrowserGlobal, type EarlyEvent } from './page-state.ts';
+import { readText } from './read-property.ts';
 import type { BufferedBreadcrumb, CompleteReport, RawReport, ScopeFields, Report } from './report.ts';
 import { warn } from './warn.ts';
 
@@ -108,7 +109,7 @@ export interface Client extends Readonly<Parts> {
 export function startClient(settings: Settings, parts: Parts): Client | undefined {
   const window = browserGlobal();
   if (!window) return;
-  if (!settings.apiKey || !settings.endpoint) return void warn(2, 'init() needs apiKey and endpoint');
+  if (!settings.apiKey || !settings.endpoint) return warn(2, 'init() needs apiKey and endpoint');
   const client: Client = {
     ...parts,
     settings,
@@ -134,19 +135,4 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
 /** Returns whether nothing more is sent: after `close()`, or because the server has rejected the key or the quota. */
 export function isStopped({ settings, page, isEnded }: Client): boolean {
   return isEnded || page.stopped.has(settings.apiKey);
-}
-
-/** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */
-export function guard<Result>(client: Client, run: () => Result): Result | undefined {
-  return attempt(run, (error) => void warn(5, 'A callback or getter threw', client, error));
-}
-
-/** Calls a callback of the page, and ignores what it captures or records itself. Throws what it throws. */
-export function callPage<Result>(client: Client, callback: () => Result): Result {
-  client.isInCallback = true;
-  try {
-    return callback();
-  } finally {
-    client.isInCallback = false;
-  }
 }

@@ -1,5 +1,5 @@
-import { readProperty, readText } from './guard.ts';
 import { classOf, normalize } from './normalize.ts';
+import { readProperty, readText } from './read-property.ts';
 import { isEvent } from './unwrap-event.ts';
 
 /** Describes a thrown value that is not an error by its distinguishing features. */

@@ -1,4 +1,5 @@
-import { attempt, readProperty, readText } from './guard.ts';
+import { attempt } from './attempt.ts';
+import { readProperty, readText } from './read-property.ts';
 
 const maxMessageLength = 5_000;
 /** The error itself, its causes and the members of an AggregateError. */

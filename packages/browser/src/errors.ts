@@ -1,6 +1,6 @@
+import { attempt } from './attempt.ts';
 import type { Settings } from './client.ts';
 import { startDefaultClient } from './default-client.ts';
-import { attempt } from './guard.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';

@@ -1,6 +1,6 @@
+import { attempt } from './attempt.ts';
 import { drain } from './capture.ts';
 import type { Client } from './client.ts';
-import { attempt } from './guard.ts';
 
 /** Resolves with true once every report has a response, or with false after `timeoutMs`. Never rejects. */
 export async function flushClient(client: Client, timeoutMs = 2_000): Promise<boolean> {

@@ -1,26 +1,17 @@
-/** Calls `run`. If it throws, returns the result of `onError`: the SDK must not break the page. */
-export function attempt<Result>(
-  run: () => Result,
-  onError?: (error: unknown) => Result | undefined,
-): Result | undefined {
-  try {
-    return run();
-  } catch (error) {
-    return onError?.(error);
-  }
+import { attempt } from './attempt.ts';
+import { warn, type WarningLog } from './warn.ts';
+
+/** Calls `run`. Returns undefined with a warning if it throws, because the SDK must not break the page. */
+export function guard<Result>(client: WarningLog, run: () => Result): Result | undefined {
+  return attempt(run, (error) => warn(5, 'A callback or getter threw', client, error));
 }
 
-/** Reads a property of any value. Returns undefined if it is missing, or if its getter throws. */
-export function readProperty(value: unknown, name: string): unknown {
+/** Calls a callback of the page, and ignores what it captures or records itself. Throws what it throws. */
+export function callPage<Result>(client: { isInCallback?: boolean }, callback: () => Result): Result {
+  client.isInCallback = true;
   try {
-    return (value as Record<string, unknown> | null | undefined)?.[name];
-  } catch {
-    return undefined;
+    return callback();
+  } finally {
+    client.isInCallback = false;
   }
-}
-
-/** Reads a property that must be a text. Returns the empty text for other types. */
-export function readText(value: unknown, name: string): string {
-  const text = readProperty(value, name);
-  return typeof text === 'string' ? text : '';
 }

@@ -1,4 +1,4 @@
-import { readProperty } from './guard.ts';
+import { readProperty } from './read-property.ts';
 import { isSecret, scrub } from './scrub.ts';
 
 const maxDepth = 10;

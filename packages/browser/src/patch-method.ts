@@ -1,5 +1,5 @@
+import { attempt } from './attempt.ts';
 import type { Client } from './client.ts';
-import { attempt } from './guard.ts';
 
 type Method = (...args: never[]) => unknown;
 /** Receives the result of a call. Returns the result that the page gets. */

@@ -1,5 +1,6 @@
-import { callPage, isStopped, type Client } from './client.ts';
-import { readText } from './guard.ts';
+import { isStopped, type Client } from './client.ts';
+import { callPage } from './guard.ts';
+import { readText } from './read-property.ts';
 import type { CompleteReport, RawReport, Report } from './report.ts';
 import { warn } from './warn.ts';
 

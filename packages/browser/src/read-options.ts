@@ -1,6 +1,6 @@
+import { attempt } from './attempt.ts';
 import { checkSwitches } from './check-switches.ts';
 import type { Options, Settings } from './client.ts';
-import { attempt } from './guard.ts';
 import { warn } from './warn.ts';
 
 /** The type of each option, as `typeof` names it. */

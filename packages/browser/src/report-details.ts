@@ -1,6 +1,7 @@
+import { attempt } from './attempt.ts';
 import { formatBreadcrumbs } from './breadcrumbs.ts';
 import type { Client } from './client.ts';
-import { attempt, readProperty } from './guard.ts';
+import { readProperty } from './read-property.ts';
 import type { CompleteReport, Report } from './report.ts';
 import { scriptUrl } from './script-url.ts';
 

@@ -1,5 +1,5 @@
+import { attempt } from './attempt.ts';
 import { isStopped, type Send } from './client.ts';
-import { attempt } from './guard.ts';
 import { handleRejection, sendOnce } from './transport.ts';
 import { consolePrefix } from './warn.ts';
 

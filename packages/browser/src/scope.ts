@@ -1,6 +1,7 @@
-import { guard, type Client } from './client.ts';
-import { readProperty } from './guard.ts';
+import type { Client } from './client.ts';
+import { guard } from './guard.ts';
 import { normalize, truncate } from './normalize.ts';
+import { readProperty } from './read-property.ts';
 import type { ScopeFields, Level, Report } from './report.ts';
 import { warn } from './warn.ts';
 

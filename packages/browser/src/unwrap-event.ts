@@ -1,4 +1,4 @@
-import { readProperty } from './guard.ts';
+import { readProperty } from './read-property.ts';
 
 /** What was thrown, and the location that an error event gives for it as a stack frame. */
 export interface Thrown {

@@ -1,23 +1,23 @@
 import { advice } from './advice.ts';
-import { attempt } from './guard.ts';
+import { attempt } from './attempt.ts';
 import { browserGlobal } from './page-state.ts';
 
 /** The beginning of every line that the SDK writes to the console. */
 export const consolePrefix = '[ServiceSDK]';
 
-/** Remembers which lines were written. */
-interface Writer {
+/** Remembers which lines were written. A client is one. */
+export interface WarningLog {
   readonly warned: Set<string>;
 }
 
-/** Writes the lines that belong to no client. */
-const noClient: Writer = { warned: new Set() };
+/** The lines that belong to no client. */
+const noClient: WarningLog = { warned: new Set() };
 
 /**
  * Writes a line for the developer, once for each client. docs/sdk/troubleshooting.md explains each number. Servers that
  * render pages stay silent, because nothing is reported there by design.
  */
-export function warn(number: number, text: string, { warned } = noClient, ...values: unknown[]): void {
+export function warn(number: number, text: string, { warned } = noClient, ...values: unknown[]): undefined {
   const line = `${consolePrefix} ${text}. ${advice(number)}[W${number}]`;
   if (warned.has(line) || !browserGlobal()) return;
   warned.add(line);

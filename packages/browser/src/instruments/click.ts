@@ -1,5 +1,6 @@
 import { recordBreadcrumb } from '../breadcrumbs.ts';
-import { guard, type Client } from '../client.ts';
+import type { Client } from '../client.ts';
+import { guard } from '../guard.ts';
 import { listen } from '../listen.ts';
 import { truncate } from '../normalize.ts';
 

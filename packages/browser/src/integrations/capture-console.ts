@@ -1,8 +1,8 @@
 import { capture } from '../capture.ts';
 import type { Integration } from '../client.ts';
-import { readText } from '../guard.ts';
 import { normalize } from '../normalize.ts';
 import { patchMethod } from '../patch-method.ts';
+import { readText } from '../read-property.ts';
 import { consolePrefix } from '../warn.ts';
 
 /** Reports `console.error()` calls: the first error among the arguments, else their text. */

@@ -1,6 +1,6 @@
+import { attempt } from '../attempt.ts';
 import { track } from '../capture.ts';
 import type { Integration } from '../client.ts';
-import { attempt } from '../guard.ts';
 import type { Report } from '../report.ts';
 
 /**

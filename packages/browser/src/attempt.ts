@@ -1,0 +1,11 @@
+/** Calls `run`. If it throws, returns the result of `onError`: the SDK must not break the page. */
+export function attempt<Result>(
+  run: () => Result,
+  onError?: (error: unknown) => Result | undefined,
+): Result | undefined {
+  try {
+    return run();
+  } catch (error) {
+    return onError?.(error);
+  }
+}
