@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import type { Report } from '../../packages/browser/src/index.ts';
+import type { ErrorReport } from '../../packages/browser/src/index.ts';
 
 /** A received request. */
 interface SinkRequest {
@@ -28,7 +28,7 @@ export interface Sink {
   /** Returns all requests with a report so far. */
   posts(): SinkRequest[];
   /** Resolves with all reports, once there are at least `count`. */
-  reports(count: number): Promise<Report[]>;
+  reports(count: number): Promise<ErrorReport[]>;
 }
 
 export interface SinkServer {
@@ -75,7 +75,7 @@ export async function startSinkServer(): Promise<SinkServer> {
         posts: () => sink.requests.filter(isReport),
         async reports(count) {
           await expect.poll(() => sink.posts().length, { message: 'received reports' }).toBeGreaterThanOrEqual(count);
-          return sink.posts().map(({ body }) => JSON.parse(body) as Report);
+          return sink.posts().map(({ body }) => JSON.parse(body) as ErrorReport);
         },
       };
       sinks.push(sink);

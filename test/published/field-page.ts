@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Report } from '../../packages/browser/src/index.ts';
+import type { ErrorReport } from '../../packages/browser/src/index.ts';
 import type { Sink } from '../browsers/sink.ts';
 import { newPage } from '../test-utils/chromium.mjs';
 
@@ -31,7 +31,7 @@ export async function openFieldPage(browser: Browser, url: string, sink: Sink): 
  * Presses each button. Expects one report for each, no other report, no warning, and no uncaught error but those that
  * the buttons cause. Returns the reports, in the order of the buttons.
  */
-export async function expectOneReportEach(output: PageOutput, sink: Sink, buttons: string[]): Promise<Report[]> {
+export async function expectOneReportEach(output: PageOutput, sink: Sink, buttons: string[]): Promise<ErrorReport[]> {
   const { page, warnings, uncaught } = output;
   for (const [index, button] of buttons.entries()) {
     await page.click(`#${button}`);

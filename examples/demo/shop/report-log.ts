@@ -1,11 +1,11 @@
-import type { Report } from '@service/browser';
+import type { ErrorReport } from '@service/browser';
 
 const patienceMs = 500;
 let noted = 0;
 let silence = 'the same error goes out once in 5 seconds';
 
 /** Shows each report on the page. Passed to the SDK as `beforeSend`; changes nothing. */
-export function noteReport(report: Report): Report {
+export function noteReport(report: ErrorReport): ErrorReport {
   noted++;
   addLine('noticed', report.type ? `${report.type}: ${report.message}` : report.message);
   return report;

@@ -3,7 +3,7 @@ import { guard } from './guard.ts';
 import type { CoreOptions } from './options.ts';
 import { browserGlobal, pageState, type BrowserGlobal, type EarlyEvent } from './page-state.ts';
 import { readText } from './read-property.ts';
-import type { BufferedBreadcrumb, CompleteReport, RawReport, ScopeFields, Report } from './report.ts';
+import type { AddDetails, BufferedBreadcrumb, ErrorReport, RawReport, ScopeFields } from './report.ts';
 import { warn } from './warn.ts';
 
 declare global {
@@ -51,7 +51,7 @@ export type Gate = (
 ) => RawReport | undefined;
 
 /** Sends a report. Never rejects. */
-export type Send = (client: Client, report: Report) => Promise<void>;
+export type Send = (client: Client, report: ErrorReport) => Promise<void>;
 
 /** What an entry point adds to the pipeline. `@service/browser/errors` adds less. */
 export interface Parts {
@@ -63,9 +63,9 @@ export interface Parts {
   /** Decides which errors are reported. */
   gate: Gate;
   /** Reads the state of the page and of the error, if it is one. Returns a function that adds them to the report. */
-  prepareDetails?(client: Client, error: unknown): CompleteReport;
+  prepareDetails?(client: Client, error: unknown): AddDetails;
   /** Copies a report without secrets. */
-  copyReport(report: RawReport): Omit<Report, 'project_api_key'>;
+  copyReport(report: RawReport): Omit<ErrorReport, 'project_api_key'>;
   send: Send;
 }
 
@@ -98,7 +98,7 @@ export interface Client extends Readonly<Parts> {
   /** Called when a request of the page has ended. */
   onRequestEnd?: ((request: { method: string; url: string; status: number }) => void) | undefined;
   /** Called when a report begins to wait for the network, and when it no longer waits. */
-  onWait?: ((report: Report, isWaiting: boolean) => void) | undefined;
+  onWait?: ((report: ErrorReport, isWaiting: boolean) => void) | undefined;
   /** Undo what the instruments have installed. */
   readonly teardowns: (() => void)[];
   /** The warnings that were written. */

@@ -21,7 +21,7 @@ export {
   withScope,
 } from './default-client.ts';
 export type { ErrorsOptions as Options, ReportResponse, Transport } from './options.ts';
-export type { Level, Report } from './report.ts';
+export type { ErrorReport, Level } from './report.ts';
 export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
 
 /**

@@ -19,5 +19,5 @@ export { captureFailedRequests } from './integrations/capture-failed-requests.ts
 export type { FailedRequestOptions } from './integrations/capture-failed-requests.ts';
 export { offlineStorage } from './integrations/offline-storage.ts';
 export type { BreadcrumbSwitches, NoiseSwitches, Pattern, ReportResponse, Transport } from './options.ts';
-export type { Breadcrumb, Level, Report } from './report.ts';
+export type { Breadcrumb, ErrorReport, Level } from './report.ts';
 export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';

@@ -1,4 +1,4 @@
-import type { Breadcrumb, Report } from './report.ts';
+import type { Breadcrumb, ErrorReport } from './report.ts';
 
 /** The server's response to a report. */
 export interface ReportResponse {
@@ -7,13 +7,13 @@ export interface ReportResponse {
 }
 
 /** Sends a report, in place of the network. */
-export type Transport = (report: Report) => Promise<ReportResponse>;
+export type Transport = (report: ErrorReport) => Promise<ReportResponse>;
 
 /** A string that occurs in a text, or a regular expression that matches it. */
 export type Pattern = string | RegExp;
 
 /** Changes a report, or drops it by returning null. */
-type BeforeSend = (report: Report) => Report | null | Promise<Report | null>;
+type BeforeSend = (report: ErrorReport) => ErrorReport | null | Promise<ErrorReport | null>;
 
 /** The options of `@service/browser/errors`. */
 export interface ErrorsOptions {

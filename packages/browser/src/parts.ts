@@ -1,4 +1,4 @@
-import type { Report } from './report.ts';
+import type { ErrorReport } from './report.ts';
 import type { Instrument, Parts } from './client.ts';
 import { describeValue } from './describe-value.ts';
 import { createGate } from './gate.ts';
@@ -35,7 +35,7 @@ export function createParts(): Parts {
     describeValue,
     gate: createGate(),
     prepareDetails,
-    copyReport: (report) => normalize(report) as Report,
+    copyReport: (report) => normalize(report) as ErrorReport,
     send: createRetryingSend(),
   };
 }

@@ -1,16 +1,16 @@
 import { isStopped, type Client } from './client.ts';
 import { callPage } from './guard.ts';
 import { readText } from './read-property.ts';
-import type { CompleteReport, RawReport, Report } from './report.ts';
+import type { AddDetails, ErrorReport, RawReport } from './report.ts';
 import { warn } from './warn.ts';
 
 /** Completes a report, passes it to `beforeSend` and sends it. Drops it if a callback or a getter throws. Never rejects. */
-export async function processReport(client: Client, raw: RawReport, complete?: CompleteReport): Promise<void> {
+export async function processReport(client: Client, raw: RawReport, addDetails?: AddDetails): Promise<void> {
   try {
     // A full queue is read while the page is blocked. The rest waits until its script has ended.
     // oxlint-disable-next-line unicorn/no-unnecessary-await -- any value will do
     await null;
-    const report = await applyBeforeSend(client, createReport(client, complete ? complete(raw) : raw));
+    const report = await applyBeforeSend(client, createReport(client, addDetails ? addDetails(raw) : raw));
     if (report && !isStopped(client)) await client.send(client, report);
   } catch (error) {
     warn(5, 'A callback or getter threw', client, error);
@@ -18,14 +18,14 @@ export async function processReport(client: Client, raw: RawReport, complete?: C
 }
 
 /** Copies a report without secrets. The page decides about the user's details, so they are not scrubbed. */
-function createReport({ settings, copyReport }: Client, raw: RawReport): Report {
-  const report: Report = { ...copyReport(raw), project_api_key: settings.apiKey };
+function createReport({ settings, copyReport }: Client, raw: RawReport): ErrorReport {
+  const report: ErrorReport = { ...copyReport(raw), project_api_key: settings.apiKey };
   if (settings.sendUserDetails) report.user = raw.user;
   return report;
 }
 
 /** Returns what `beforeSend` returns, or undefined to drop the report. Throws what `beforeSend` throws. */
-async function applyBeforeSend(client: Client, report: Report): Promise<Report | undefined> {
+async function applyBeforeSend(client: Client, report: ErrorReport): Promise<ErrorReport | undefined> {
   const { beforeSend } = client.settings;
   if (!beforeSend) return report;
   const { message } = report;

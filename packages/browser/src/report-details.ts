@@ -2,7 +2,7 @@ import { attempt } from './attempt.ts';
 import { formatBreadcrumbs } from './breadcrumbs.ts';
 import type { Client } from './client.ts';
 import { readProperty } from './read-property.ts';
-import type { CompleteReport, Report } from './report.ts';
+import type { AddDetails, ErrorReport } from './report.ts';
 import { scriptUrl } from './script-url.ts';
 
 declare global {
@@ -18,7 +18,7 @@ const version = '0.1.0';
  * details of an error to its report, in a later task. They are in order of importance: the last ones are dropped if the
  * report is too large.
  */
-export function prepareDetails(client: Client, error: unknown): CompleteReport {
+export function prepareDetails(client: Client, error: unknown): AddDetails {
   const breadcrumbs = [...client.breadcrumbs];
   const properties = readOwnProperties(error);
   return ({ metadata, ...report }) => ({
@@ -32,7 +32,7 @@ export function prepareDetails(client: Client, error: unknown): CompleteReport {
 }
 
 /** Returns the size of the window, the language and the speed of the network. A worker has no window. */
-function readDevice(): Report['device'] {
+function readDevice(): ErrorReport['device'] {
   const { innerWidth, innerHeight, navigator } = globalThis;
   const { language, connection }: Navigator & { connection?: { effectiveType?: string } } = navigator;
   const viewport = innerWidth ? `${innerWidth}x${innerHeight}` : undefined;
@@ -40,7 +40,7 @@ function readDevice(): Report['device'] {
 }
 
 /** Returns the debug ids of the scripts in a stack, by URL. */
-function readDebugIds(stacktrace = ''): Report['debug_ids'] {
+function readDebugIds(stacktrace = ''): ErrorReport['debug_ids'] {
   const ids = Object.entries(globalThis.__serviceDebugIds ?? {})
     .map(([stack, id]) => [scriptUrl(stack), id] as const)
     .filter(([url]) => url && stacktrace.includes(`${url}:`));
@@ -50,7 +50,7 @@ function readDebugIds(stacktrace = ''): Report['debug_ids'] {
 const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;
 
 /** Returns the other own properties of an error, such as `code` and `status`; undefined if it has none. */
-function readOwnProperties(error: unknown): Report['metadata'] {
+function readOwnProperties(error: unknown): ErrorReport['metadata'] {
   // A Proxy may throw.
   const names = attempt(() => Object.keys(Object(error)).filter((name) => !describedProperties.test(name)));
   if (names?.[0]) return Object.fromEntries(names.map((name) => [name, readProperty(error, name)]));

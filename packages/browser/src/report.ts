@@ -10,7 +10,7 @@ export interface Breadcrumb {
 }
 
 /** The body of `POST /api/v1/errors`. Declared here so that the published types need no other package. */
-export interface Report {
+export interface ErrorReport {
   project_api_key: string;
   message: string;
   /** The error's class. */
@@ -42,14 +42,14 @@ export interface Report {
 }
 
 /** A report before it is copied as JSON, without secrets. */
-export type RawReport = Omit<Report, 'project_api_key' | 'timestamp'> & { timestamp?: string | Date | undefined };
+export type RawReport = Omit<ErrorReport, 'project_api_key' | 'timestamp'> & { timestamp?: string | Date | undefined };
 
 /** Adds details to a report that the error itself does not contain. */
-export type CompleteReport = (report: RawReport) => RawReport;
+export type AddDetails = (report: RawReport) => RawReport;
 
 /** The fields of a report that the page sets, apart from the error itself. */
 export type ScopeFields = Pick<
-  Report,
+  ErrorReport,
   'environment' | 'release' | 'level' | 'user' | 'tags' | 'fingerprint' | 'metadata'
 >;
 

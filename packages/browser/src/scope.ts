@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import { guard } from './guard.ts';
 import { normalize, truncate } from './normalize.ts';
 import { readProperty } from './read-property.ts';
-import type { ScopeFields, Level, Report } from './report.ts';
+import type { ErrorReport, Level, ScopeFields } from './report.ts';
 import { warn } from './warn.ts';
 
 /** The user of the page. The id is any text or number that identifies the user for you. */
@@ -85,7 +85,7 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
   });
 }
 
-function readUser(client: Client, user: User | null): Report['user'] {
+function readUser(client: Client, user: User | null): ErrorReport['user'] {
   const { id, name, email, ...others }: Partial<User> = Object(user);
   if (Object.keys(others)[0]) warn(12, 'setUser() takes id, name and email only', client);
   if (id == null) return null;

@@ -1,7 +1,7 @@
 import type { Client } from './client.ts';
 import { byteLength } from './normalize.ts';
 import type { ReportResponse } from './options.ts';
-import type { Report } from './report.ts';
+import type { ErrorReport } from './report.ts';
 import { warn } from './warn.ts';
 
 /** Browsers limit the keepalive requests in flight to 64 KiB, those of the page before included. So a page uses half. */
@@ -10,7 +10,7 @@ const maxKeepaliveBytes = 30_000;
 const minRequestBytes = 4_000;
 
 /** Posts a report to the server as JSON. Rejects without a response. */
-async function post({ settings, page, fetch, isLeaving }: Client, report: Report): Promise<ReportResponse> {
+async function post({ settings, page, fetch, isLeaving }: Client, report: ErrorReport): Promise<ReportResponse> {
   const body = JSON.stringify(report);
   const bytes = Math.max(byteLength(body), minRequestBytes);
   page.bytesInFlight += bytes;
@@ -38,7 +38,7 @@ async function post({ settings, page, fetch, isLeaving }: Client, report: Report
 export type SendResult = Pick<ReportResponse, 'status' | 'headers'>;
 
 /** Sends a report once, by the transport of the page or by fetch. Never rejects. */
-export async function sendOnce(client: Client, report: Report): Promise<SendResult> {
+export async function sendOnce(client: Client, report: ErrorReport): Promise<SendResult> {
   const { transport } = client.settings;
   try {
     const { status = 200, headers } = await (transport ? transport(report) : post(client, report));

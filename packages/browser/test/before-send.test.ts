@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Report } from '../src/index.ts';
+import type { ErrorReport } from '../src/index.ts';
 import { newError, openPage, sent, theReport, warnings } from './page.ts';
 
 test('beforeSend changes or drops a report', async () => {
@@ -11,7 +11,7 @@ test('beforeSend changes or drops a report', async () => {
   expect(await theReport()).toMatchObject({ message: 'keep me', release: 'changed', project_api_key: 'pk_test' });
 });
 
-test.each<[string, (report: Report) => unknown]>([
+test.each<[string, (report: ErrorReport) => unknown]>([
   ['returns null', () => null],
   ['returns a promise of null', async () => null],
   ['returns a promise that rejects', async (report) => JSON.parse((report.message = '{'))],
@@ -26,7 +26,7 @@ test.each<[string, (report: Report) => unknown]>([
   expect(await sent()).toEqual([]);
 });
 
-test.each<[string, string[], (report: Report) => unknown]>([
+test.each<[string, string[], (report: ErrorReport) => unknown]>([
   ['returns null', [], () => null],
   ['throws', ['W5'], () => JSON.parse('{')],
   ['rejects', ['W5'], async () => JSON.parse('{')],
@@ -40,7 +40,7 @@ test.each<[string, string[], (report: Report) => unknown]>([
   expect(warnings()).toEqual(expected);
 });
 
-test.each<[string, (report: Report) => unknown]>([
+test.each<[string, (report: ErrorReport) => unknown]>([
   ['returns nothing', (report) => void (report.message = 'changed')],
   ['resolves to nothing', async (report) => void (report.message = 'changed')],
   ['resolves to the report', async (report) => ({ ...report, message: 'changed' })],

@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- these tests are about window.onerror */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Report } from '../src/index.ts';
+import type { ErrorReport } from '../src/index.ts';
 import { loadPage, openPage, options, rejectUnhandled, sent, theReport, throwUncaught, warnings } from './page.ts';
 
 afterEach(() => {
@@ -74,7 +74,7 @@ describe('an uncaught error', () => {
 // The browser calls window.onerror before or after the listener, depending on whether the page set it before init.
 test.each([false, true])('captures an uncaught error once, and again when it repeats', async (isEarly) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const beforeSend = vi.fn<(report: Report) => Report>((report) => report);
+  const beforeSend = vi.fn<(report: ErrorReport) => ErrorReport>((report) => report);
   if (isEarly) window.onerror = () => {};
   await openPage({ beforeSend });
   const error = new Error('same');

@@ -10,7 +10,7 @@ let sdk: typeof Sdk;
 let consoleWarn: MockInstance<typeof console.warn>;
 
 /** Every report that the server received, in order, including rejected ones. */
-export let reports: Sdk.Report[];
+export let reports: Sdk.ErrorReport[];
 /** The requests of these reports. */
 export let requests: Request[];
 
@@ -56,7 +56,7 @@ export function serve(respond: (attempt: number) => Response | Promise<Response>
   server.use(
     http.post('https://errors.test/api/v1/errors', async ({ request }) => {
       requests.push(request.clone());
-      reports.push((await request.json()) as Sdk.Report);
+      reports.push((await request.json()) as Sdk.ErrorReport);
       return respond(++attempt);
     }),
     http.get('https://shop.test/*', ({ request }) =>
@@ -74,13 +74,13 @@ export function rejected(status: number, headers: Record<string, string> = {}): 
 }
 
 /** Returns the reports that the server has received, once all have a response. */
-export async function sent(): Promise<Sdk.Report[]> {
+export async function sent(): Promise<Sdk.ErrorReport[]> {
   await sdk.flush();
   return reports;
 }
 
 /** Returns the only report. Throws if there is another number of reports. */
-export async function theReport(): Promise<Sdk.Report> {
+export async function theReport(): Promise<Sdk.ErrorReport> {
   const [report, ...more] = await sent();
   if (!report || more.length > 0) throw new Error(`Expected one report, got ${reports.length}.`);
   return report;

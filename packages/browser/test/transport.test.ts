@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Options, Report } from '../src/index.ts';
+import type { ErrorReport, Options } from '../src/index.ts';
 import {
   accepted,
   loadPage,
@@ -116,7 +116,7 @@ describe('after a 429', () => {
 });
 
 test('neither reads errors nor calls beforeSend after a 429', async () => {
-  const beforeSend = vi.fn<(report: Report) => Report>((report) => report);
+  const beforeSend = vi.fn<(report: ErrorReport) => ErrorReport>((report) => report);
   const { captureException } = await openPage({ beforeSend });
   serve(() => rejected(429));
   captureException(newError());

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Report } from '../../../packages/browser/src/index.ts';
+import type { ErrorReport } from '../../../packages/browser/src/index.ts';
 import type { ServerProcess } from '../../server-process.ts';
 import type { Sink } from '../sink.ts';
 import type { PageSource, TestContext } from '../test-context.ts';
@@ -27,7 +27,7 @@ export interface Abuse extends PageSource {
   /** Acts on the page before the last error. */
   act?: (context: TestContext) => unknown;
   /** Checks the reports further. The last error is not among them. */
-  check?: (reports: Report[], context: TestContext) => unknown;
+  check?: (reports: ErrorReport[], context: TestContext) => unknown;
 }
 
 const lastMessage = 'the error at the end';
@@ -56,7 +56,7 @@ export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
       return { broken: await self.checkAbilities(), seen: self.seen };
     });
     const expected = isSilent ? messages : [...messages, lastMessage];
-    const reports = sink.posts().map(({ body }) => JSON.parse(body) as Report);
+    const reports = sink.posts().map(({ body }) => JSON.parse(body) as ErrorReport);
     expectTexts(
       'reports',
       reports.map(({ message }) => message),
@@ -121,7 +121,7 @@ async function forwardReports({ sink, server }: TestContext): Promise<number[]> 
   const project_api_key = await key;
   const statuses: number[] = [];
   sink.response = async (index) => {
-    const report = JSON.parse(sink.posts()[index]?.body ?? '') as Report;
+    const report = JSON.parse(sink.posts()[index]?.body ?? '') as ErrorReport;
     const { status } = await fetch(`${running.url}/api/v1/errors`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Report } from '../../../packages/browser/src/index.ts';
+import type { ErrorReport } from '../../../packages/browser/src/index.ts';
 import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
-const requestsOf = (report: Report | undefined): unknown[] =>
+const requestsOf = (report: ErrorReport | undefined): unknown[] =>
   (report?.breadcrumbs ?? []).filter(({ type }) => type === 'http').map(({ data }) => data);
 
 export const requests: SdkPromise = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Report } from '../../../packages/browser/src/index.ts';
+import type { ErrorReport } from '../../../packages/browser/src/index.ts';
 import { snippet } from '../../../packages/browser/src/loader/snippet.ts';
 import type { SdkPromise } from './sdk-promise.ts';
 import type { TestContext } from '../test-context.ts';
@@ -75,7 +75,7 @@ async function loadedBySnippet({ add, tab, page, sink }: TestContext, nonce: str
 }
 
 /** Returns the reports in the order of their errors, and checks their times. Requests may arrive in another order. */
-function inOrder(reports: Report[], messages: string[]): Report[] {
+function inOrder(reports: ErrorReport[], messages: string[]): ErrorReport[] {
   expect(reports.map(({ message }) => message).toSorted()).toEqual(messages.toSorted());
   const sorted = messages.flatMap((message) => reports.find((report) => report.message === message) ?? []);
   const times = sorted.map(({ timestamp }) => timestamp);

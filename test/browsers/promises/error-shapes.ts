@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Report } from '../../../packages/browser/src/index.ts';
+import type { ErrorReport } from '../../../packages/browser/src/index.ts';
 import type { PageScript, PageSource, TestContext } from '../test-context.ts';
 import type { SdkPromise } from './sdk-promise.ts';
 
@@ -31,12 +31,12 @@ function shape(
     await page.flush();
     const reports = await sink.reports(1);
     expect(reports, 'reports of one error').toHaveLength(1);
-    expectReport(reports[0] as Report, expected);
+    expectReport(reports[0] as ErrorReport, expected);
     expect(await page.warnings()).toEqual([]);
   };
 }
 
-function expectReport({ type, message, stacktrace }: Report, expected: ExpectedReport): void {
+function expectReport({ type, message, stacktrace }: ErrorReport, expected: ExpectedReport): void {
   expect({ type: String(type), message }).toEqual({
     type: matching(expected.type ?? 'undefined'),
     message: matching(expected.message),

@@ -21,10 +21,10 @@ import type {
   BreadcrumbInput,
   BrowserClient,
   CaptureContext,
+  ErrorReport,
   Integration,
   Level,
   Options,
-  Report,
   Scope,
   User,
 } from '@service/browser';
@@ -57,7 +57,7 @@ const options: Options = {
   endpoint: 'https://errors.example.com',
   release: null,
   integrations: [captureConsole(), captureFailedRequests({ isFailure: (status) => status > 399 }), offlineStorage()],
-  beforeSend(report: Report) {
+  beforeSend(report: ErrorReport) {
     const breadcrumbs: Breadcrumb[] | undefined = report.breadcrumbs;
     return breadcrumbs ? report : null;
   },

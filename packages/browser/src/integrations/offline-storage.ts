@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts';
 import { track } from '../capture.ts';
 import type { Integration } from '../client.ts';
-import type { Report } from '../report.ts';
+import type { ErrorReport } from '../report.ts';
 
 /**
  * Keeps the reports that wait for the network in `localStorage`, so that they survive a reload. The next page sends them.
@@ -17,7 +17,7 @@ export function offlineStorage(): Integration {
     };
     const keys = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(prefix))) ?? [];
     for (const key of keys) {
-      const report = attempt(() => JSON.parse(localStorage.getItem(key) ?? '') as Report);
+      const report = attempt(() => JSON.parse(localStorage.getItem(key) ?? '') as ErrorReport);
       attempt(() => localStorage.removeItem(key));
       if (report?.message) track(client, client.send(client, report));
     }
