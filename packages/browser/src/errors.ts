@@ -7,7 +7,7 @@ import { instrumentUnhandledRejections } from './instruments/unhandled-rejection
 import type { ErrorsOptions } from './options.ts';
 import { scrubMember } from './scrub.ts';
 import { createErrorsGate } from './errors-gate.ts';
-import { handleRejection, sendOnce } from './transport.ts';
+import { handleStatus, sendOnce } from './transport.ts';
 
 export {
   captureException,
@@ -36,6 +36,6 @@ export function init(options: ErrorsOptions): void {
     describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
     gate: createErrorsGate(),
-    send: async (sender, report) => handleRejection(sender, (await sendOnce(sender, report)).status),
+    send: async (client, report) => handleStatus(client, (await sendOnce(client, report)).status),
   });
 }

@@ -1,12 +1,12 @@
 import { attempt } from './attempt.ts';
 import { isStopped, type Send } from './client.ts';
-import { handleRejection, sendOnce } from './transport.ts';
+import { handleStatus, sendOnce } from './transport.ts';
 import { consolePrefix } from './warn.ts';
 
 /** The seconds before each retry. The last try has no retry. */
-const retryDelays = [1, 2, undefined];
-const maxRetryAfter = 3_600;
-const maxWaiting = 20;
+const retryDelaysSeconds = [1, 2, undefined];
+const maxRetryAfterSeconds = 3_600;
+const maxWaitingReports = 20;
 /**
  * The circuit breaker: nothing is sent for a minute after three requests in a row that were rejected or got no
  * response (5xx and offline do not count).
@@ -23,7 +23,7 @@ export function createRetryingSend(): Send {
 
   return async (client, report) => {
     if (client.settings.debug) console.debug(consolePrefix, report);
-    for (const delay of retryDelays) {
+    for (const delaySeconds of retryDelaysSeconds) {
       const startedAt = Date.now();
       if (isStopped(client) || (failures >= maxFailures && startedAt < failedAt + pauseMs)) return;
       const { status, headers } = await sendOnce(client, report);
@@ -35,14 +35,14 @@ export function createRetryingSend(): Send {
         failedAt = Date.now();
       }
 
-      const canRetry = (isTemporary || !status) && delay && waiting < maxWaiting;
-      if (!canRetry || !status) handleRejection(client, status);
+      const canRetry = (isTemporary || !status) && delaySeconds && waiting < maxWaitingReports;
+      if (!canRetry || !status) handleStatus(client, status);
       if (!canRetry) return;
 
       waiting++;
       client.onWait?.(report, true);
-      const retryAfter = Number(attempt(() => headers?.get('Retry-After'))) || delay;
-      await waitForRetry(Math.min(retryAfter, maxRetryAfter));
+      const retryAfterSeconds = Number(attempt(() => headers?.get('Retry-After'))) || delaySeconds;
+      await waitForRetry(Math.min(retryAfterSeconds, maxRetryAfterSeconds));
       client.onWait?.(report, false);
       waiting--;
     }

@@ -48,8 +48,8 @@ export async function sendOnce(client: Client, report: ErrorReport): Promise<Sen
   }
 }
 
-/** Warns about a report that the server did not accept. Stops the client after a 401 or a 429. */
-export function handleRejection(client: Client, status: number): void {
+/** Warns about a status that is a rejection or no response. Stops the client after a 401 or a 429. */
+export function handleStatus(client: Client, status: number): void {
   if (status === 401 || status === 429) client.page.stopped.add(client.settings.apiKey);
   if (status === 401) warn(8, 'Unknown apiKey (401), nothing more is sent', client);
   else if (status === 429) warn(9, 'Error quota used up (429), nothing more is sent', client);
