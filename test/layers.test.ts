@@ -91,10 +91,10 @@ const serverLayers: Layers = serverRooms.map((room) => [
 
 /** The layers of the SDK: the core imports no instrument. */
 const browserLayers: Layers = [
-  ['core', /^(?!(init|parts|create-client|index|errors)\.ts)[^/]+\.ts$/],
+  ['core', /^(?!(init|pipeline|create-client|index|errors)\.ts)[^/]+\.ts$/],
   ['adapters', /^(angular|loader|nuxt|react|solid|svelte|sveltekit|vue)\//],
   ['instruments', /^(instruments|integrations)\//],
-  ['init', /^(init|parts|create-client)\.ts$/],
+  ['init', /^(init|pipeline|create-client)\.ts$/],
   ['entry', /^(index|errors)\.ts$/],
 ];
 

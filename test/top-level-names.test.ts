@@ -10,7 +10,10 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * Names that two files of a package may declare, because a page loads one file or the other. The SDK has two entries with
  * an `init` each. Its development build replaces two modules. The mocks have an entry for each test runner.
  */
-const alternatives: Record<string, string[]> = { browser: ['advice', 'checkSwitches', 'init'], mocks: ['mockService'] };
+const alternatives: Record<string, string[]> = {
+  browser: ['adviceFor', 'checkNestedOptions', 'init'],
+  mocks: ['mockService'],
+};
 
 /** Returns the names that a file declares at its top level, exported or not. Imported names are not declared. */
 function topLevelNames(path: string, text: string): Set<string> {

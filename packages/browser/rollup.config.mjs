@@ -45,7 +45,7 @@ const development = {
   name: 'development',
   resolveId(id) {
     // The compiler has already renamed the import to `.js`.
-    const [, name] = /^\.\/(advice|check-switches)\.[jt]s$/.exec(id) ?? [];
+    const [, name] = /^\.\/(advice|check-nested-options)\.[jt]s$/.exec(id) ?? [];
     return name ? `${root}src/${name}.development.ts` : null;
   },
 };

@@ -18,7 +18,7 @@ const sentences: Record<number, string> = {
 };
 
 /** Returns what to do about a warning, with a link to its page. Only in the `development` build. */
-export function advice(number: number): string {
-  const sentence = sentences[number];
-  return sentence ? `${sentence} See ${troubleshooting}#w${number} ` : '';
+export function adviceFor(warning: number): string {
+  const sentence = sentences[warning];
+  return sentence ? `${sentence} See ${troubleshooting}#w${warning} ` : '';
 }

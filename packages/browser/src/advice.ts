@@ -1,7 +1,7 @@
 /**
- * Returns what to do about a warning, by its number. Empty here: the `development` build replaces this module by
+ * Returns what to do about a warning, which is given by its number. Empty here: the `development` build replaces this module by
  * advice.development.ts.
  */
-export function advice(_number: number): string {
+export function adviceFor(_warning: number): string {
   return '';
 }

@@ -53,8 +53,8 @@ export type Gate = (
 /** Sends a report. Never rejects. */
 export type Send = (client: Client, report: ErrorReport) => Promise<void>;
 
-/** What an entry point adds to the pipeline. `@service/browser/errors` adds less. */
-export interface Parts {
+/** The steps from an error to a sent report. Each entry point has its own; that of `@service/browser/errors` is shorter. */
+export interface Pipeline {
   instruments: readonly Instrument[];
   /** Captures a resource that failed to load. */
   captureResource?(client: Client, event: EarlyEvent): void;
@@ -74,7 +74,7 @@ export interface Parts {
  * change; in a later task it reads the rest, and `gate` drops repeats, filtered errors and floods. `processReport`
  * completes the report, scrubs it and calls `beforeSend`. `send` delivers it.
  */
-export interface Client extends Readonly<Parts> {
+export interface Client extends Readonly<Pipeline> {
   readonly settings: Settings;
   readonly window: BrowserGlobal;
   readonly page: ReturnType<typeof pageState>;
@@ -106,12 +106,12 @@ export interface Client extends Readonly<Parts> {
 }
 
 /** Starts a client: installs its hooks. Returns undefined with a warning if options are missing. */
-export function startClient(settings: Settings, parts: Parts): Client | undefined {
+export function startClient(settings: Settings, pipeline: Pipeline): Client | undefined {
   const window = browserGlobal();
   if (!window) return;
   if (!settings.apiKey || !settings.endpoint) return warn(2, 'init() needs apiKey and endpoint');
   const client: Client = {
-    ...parts,
+    ...pipeline,
     settings,
     window,
     page: pageState(),
@@ -126,7 +126,7 @@ export function startClient(settings: Settings, parts: Parts): Client | undefine
     teardowns: [],
     warned: new Set(),
   };
-  for (const instrument of [...parts.instruments, ...Object.values(settings.integrations ?? [])]) {
+  for (const instrument of [...pipeline.instruments, ...Object.values(settings.integrations ?? [])]) {
     guard(client, () => instrument(client));
   }
   return client;

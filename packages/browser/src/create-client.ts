@@ -2,7 +2,7 @@ import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
 import { captureWithContext } from './capture-with-context.ts';
 import { type Options, startClient } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
-import { createParts } from './parts.ts';
+import { createPipeline } from './pipeline.ts';
 import { readOptions } from './read-options.ts';
 import { runWithScope, scopeOf, type CaptureContext, type Scope } from './scope.ts';
 
@@ -21,7 +21,7 @@ export interface BrowserClient extends Pick<Scope, 'setUser' | 'setTag' | 'setTa
  * restricts it to the errors of your scripts. Never throws.
  */
 export function createClient(options: Options): BrowserClient {
-  const client = startClient(readOptions(options), createParts());
+  const client = startClient(readOptions(options), createPipeline());
   const { setUser, setTag, setTags, setMetadata } = scopeOf(client, client?.scope ?? {});
   return {
     captureException: (thrown, context) => client && captureWithContext(client, thrown, context),

@@ -1,7 +1,7 @@
-import { captureEvent } from './capture-event.ts';
+import { captureErrorEvent } from './capture-error-event.ts';
 import { captureWithContext } from './capture-with-context.ts';
 import { capture } from './capture.ts';
-import { type Settings, startClient, type Client, type Parts } from './client.ts';
+import { type Settings, startClient, type Client, type Pipeline } from './client.ts';
 import { closeClient, flushClient } from './flush.ts';
 import { browserGlobal, pageState } from './page-state.ts';
 import {
@@ -26,15 +26,15 @@ export function defaultClient(): Client | undefined {
  * Starts the client of the page. Only the first call has an effect, until `close()`. Another copy of the SDK may start a
  * client with another key.
  */
-export function startDefaultClient(settings: Settings, parts: Parts): void {
+export function startDefaultClient(settings: Settings, pipeline: Pipeline): void {
   if (!browserGlobal()) return;
   const page = pageState();
   if (client || page.started.has(settings.apiKey)) return warn(1, 'init() was already called');
-  client = startClient(settings, parts);
+  client = startClient(settings, pipeline);
   if (!client) return;
   page.started.add(settings.apiKey);
   // Captures the errors that the loader snippet kept.
-  page.undo?.((event) => client && captureEvent(client, event));
+  page.undo?.((event) => client && captureErrorEvent(client, event));
 }
 
 /**

@@ -1,12 +1,12 @@
 import { attempt } from './attempt.ts';
 import type { Settings } from './client.ts';
 import { startDefaultClient } from './default-client.ts';
+import { createErrorsGate } from './errors-gate.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import type { ErrorsOptions } from './options.ts';
 import { scrubMember } from './scrub.ts';
-import { createErrorsGate } from './errors-gate.ts';
 import { handleStatus, sendOnce } from './transport.ts';
 
 export {

@@ -1,3 +1,4 @@
+export { addBreadcrumb } from './add-breadcrumb.ts';
 export type { Integration, Options } from './client.ts';
 export type { BreadcrumbInput } from './breadcrumbs.ts';
 export {
@@ -13,7 +14,7 @@ export {
 } from './default-client.ts';
 export { createClient } from './create-client.ts';
 export type { BrowserClient } from './create-client.ts';
-export { addBreadcrumb, init } from './init.ts';
+export { init } from './init.ts';
 export { captureConsole } from './integrations/capture-console.ts';
 export { captureFailedRequests } from './integrations/capture-failed-requests.ts';
 export type { FailedRequestOptions } from './integrations/capture-failed-requests.ts';

@@ -1,7 +1,6 @@
 import type { Options } from './client.ts';
-import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
-import { defaultClient, startDefaultClient } from './default-client.ts';
-import { createParts } from './parts.ts';
+import { startDefaultClient } from './default-client.ts';
+import { createPipeline } from './pipeline.ts';
 import { readOptions } from './read-options.ts';
 
 /**
@@ -9,10 +8,5 @@ import { readOptions } from './read-options.ts';
  * call has an effect, until `close()`. Never throws.
  */
 export function init(options: Options): void {
-  startDefaultClient(readOptions(options), createParts());
-}
-
-/** Adds a breadcrumb to the next reports. `data` is copied. */
-export function addBreadcrumb(input: BreadcrumbInput): void {
-  addBreadcrumbTo(defaultClient(), input);
+  startDefaultClient(readOptions(options), createPipeline());
 }

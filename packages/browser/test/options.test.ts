@@ -354,9 +354,9 @@ test('null is the default of each kind of noise and each switch of breadcrumbs',
 
 test('the development build names unknown switches', async () => {
   await loadPage();
-  const { checkSwitches } = await import('../src/check-switches.development.ts');
+  const { checkNestedOptions } = await import('../src/check-nested-options.development.ts');
   const unknown = { breadcrumbs: { consol: false, click: true }, ignore: { scriptErrors: false } };
-  checkSwitches({ ...options, ...unknown } as never);
+  checkNestedOptions({ ...options, ...unknown } as never);
   expect(vi.mocked(console.warn).mock.calls).toEqual([
     [
       '[ServiceSDK] Unknown option breadcrumbs.consol. The option breadcrumbs has navigation, click, fetch, xhr, console. [W4]',
@@ -369,8 +369,8 @@ test('the development build names unknown switches', async () => {
 
 test('the development build names an integration that is not called', async () => {
   const { captureConsole } = await loadPage();
-  const { checkSwitches } = await import('../src/check-switches.development.ts');
-  checkSwitches({ ...options, integrations: [captureConsole] } as never);
+  const { checkNestedOptions } = await import('../src/check-nested-options.development.ts');
+  checkNestedOptions({ ...options, integrations: [captureConsole] } as never);
   expect(vi.mocked(console.warn).mock.calls).toEqual([['[ServiceSDK] Call the integration: captureConsole(). [W4]']]);
 });
 

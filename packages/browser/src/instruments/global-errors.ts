@@ -1,8 +1,8 @@
-import { captureEvent } from '../capture-event.ts';
+import { captureErrorEvent } from '../capture-error-event.ts';
 import type { Client } from '../client.ts';
 import { listen } from '../listen.ts';
 
 /** Captures the uncaught errors of the page, and resources that fail to load. */
 export function instrumentGlobalErrors(client: Client): void {
-  listen(client, 'error', (event) => captureEvent(client, event));
+  listen(client, 'error', (event) => captureErrorEvent(client, event));
 }

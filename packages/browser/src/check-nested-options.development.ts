@@ -23,7 +23,7 @@ const integrationNames = new Set(['captureConsole', 'captureFailedRequests', 'of
  * Warns about unknown members of the options `breadcrumbs` and `ignore`, and about integrations that are not called. Only
  * in the `development` build.
  */
-export function checkSwitches({ breadcrumbs, ignore, integrations }: Settings): void {
+export function checkNestedOptions({ breadcrumbs, ignore, integrations }: Settings): void {
   checkMembers('breadcrumbs', breadcrumbs, breadcrumbSwitches);
   checkMembers('ignore', ignore, noiseSwitches);
   for (const integration of [integrations ?? []].flat()) {

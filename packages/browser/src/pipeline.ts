@@ -1,5 +1,5 @@
 import type { ErrorReport } from './report.ts';
-import type { Instrument, Parts } from './client.ts';
+import type { Instrument, Pipeline } from './client.ts';
 import { describeValue } from './describe-value.ts';
 import { createGate } from './gate.ts';
 import { instrumentClick } from './instruments/click.ts';
@@ -17,8 +17,8 @@ import type { BreadcrumbSwitches } from './options.ts';
 import { prepareDetails } from './report-details.ts';
 import { createRetryingSend } from './retry.ts';
 
-/** Returns the parts of the default entry, for one client. */
-export function createParts(): Parts {
+/** Returns the pipeline of the default entry, for one client. */
+export function createPipeline(): Pipeline {
   return {
     instruments: [
       instrumentGlobalErrors,
