@@ -62,6 +62,7 @@ class PackageTest(unittest.TestCase):
         self.check(python, {})
         self.assertTrue(glob.glob(f"{environment}/lib/*/site-packages/service_sdk/py.typed"))
         self.assertTrue(glob.glob(f"{environment}/lib/*/site-packages/service_sdk/integrations/wsgi.py"))
+        self.assertTrue(glob.glob(f"{environment}/lib/*/site-packages/service_sdk/_instruments/logging.py"))
 
     def test_the_sdist_can_be_installed(self) -> None:
         target = os.path.join(self.folder, "target")

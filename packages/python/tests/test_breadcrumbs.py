@@ -112,7 +112,7 @@ class SqliteTest(BreadcrumbTest):
         self.assertIs(sqlite3.connect, original)
 
     def test_a_statement_of_any_length_is_read_in_linear_time(self) -> None:
-        from service_sdk._sqlite import _without_values
+        from service_sdk._instruments.sqlite import _without_values
 
         for text in ("'" * 1_000_000, '"' * 1_000_000, "1" * 1_000_000, "'a" * 500_000, '"a' * 500_000):
             self.assertLess(len(_without_values(text)), 1_001)

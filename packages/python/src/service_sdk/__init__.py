@@ -31,14 +31,14 @@ from typing import (
 from ._client import VERSION as __version__
 from ._client import Client
 from ._exceptions import is_exception
-from ._hooks import install_hooks, run_at_exit
-from ._logging import install_logging
+from ._instruments.http_client import install_http_client
+from ._instruments.logging import install_logging
+from ._instruments.sqlite import install_sqlite
+from ._instruments.subprocess import install_subprocess
+from ._instruments.uncaught import install_uncaught, run_at_exit
 from ._normalize import normalize, normalize_mapping, safe_text, truncate
 from ._options import BeforeBreadcrumb, BeforeSend, Breadcrumb, Pattern, Report, Response, Transport, read_options
-from ._requests import install_http
 from ._scope import Scope
-from ._sqlite import install_sqlite
-from ._subprocess import install_subprocess
 from ._uwsgi import check_uwsgi
 from ._warn import reset_warnings, warn
 
@@ -141,9 +141,9 @@ def _install(client: Client) -> None:
     def finish() -> None:
         _guarded(None, client.sender.finish, client.options.shutdown_timeout)
 
-    _teardowns.extend(install_hooks(capture))
+    _teardowns.extend(install_uncaught(capture))
     _teardowns.append(install_logging(client))
-    for kind, install in (("http", install_http), ("subprocess", install_subprocess), ("sqlite3", install_sqlite)):
+    for kind, install in (("http", install_http_client), ("subprocess", install_subprocess), ("sqlite3", install_sqlite)):
         if client.options.breadcrumbs.get(kind, True):
             _teardowns.append(install(client))
     _teardowns.append(run_at_exit(finish, capture))

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from .. import flush, get_client, new_scope
-from .._logging import ignore_logger
+from .._instruments.logging import ignore_logger
 from .._scope import Scope
 from ._request import capture_uncaught
 

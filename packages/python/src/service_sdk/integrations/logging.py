@@ -4,7 +4,7 @@ import logging
 
 from .. import capture_exception, capture_message, get_client
 from .._is_error import is_error
-from .._logging import context_of, level_of
+from .._instruments.logging import context_of, level_of
 
 
 class ServiceHandler(logging.Handler):

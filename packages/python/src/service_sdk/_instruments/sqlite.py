@@ -5,7 +5,7 @@ import re
 import time
 from typing import Any, Callable, Dict, Optional
 
-from ._client import Client
+from .._client import Client
 
 _MAX_STATEMENT = 1_000
 # A name in double quotes is kept, and read as a whole because it may contain an apostrophe. Takes linear time.

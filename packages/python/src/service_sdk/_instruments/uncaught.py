@@ -9,15 +9,15 @@ import time
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional
 
-from ._fork import run_in_forked_child
-from ._inside import run_finalizer_hook
-from ._is_error import is_error
+from .._fork import run_in_forked_child
+from .._inside import run_finalizer_hook
+from .._is_error import is_error
 
 Teardown = Callable[[], None]
 Capture = Callable[[BaseException, str], None]
 
 
-def install_hooks(capture: Capture) -> List[Teardown]:
+def install_uncaught(capture: Capture) -> List[Teardown]:
     """Captures the exceptions that nothing else handles. Earlier hooks are still called."""
     return [
         _hook_main(capture),

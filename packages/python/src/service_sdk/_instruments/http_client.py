@@ -5,12 +5,12 @@ import http.client
 import time
 from typing import Any, Callable, List
 
-from ._client import Client
+from .._client import Client
 
 _PENDING = "_service_sdk_request"
 
 
-def install_http(client: Client) -> Callable[[], None]:
+def install_http_client(client: Client) -> Callable[[], None]:
     """Records each request when its response arrives or it fails."""
     connection: Any = http.client.HTTPConnection
     original_putrequest, original_getresponse = connection.putrequest, connection.getresponse
