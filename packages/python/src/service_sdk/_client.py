@@ -7,7 +7,8 @@ import time
 from datetime import datetime, timezone
 from typing import Any, Callable, Dict, Hashable, List, Mapping, Optional
 
-from ._dedupe import Limiter
+from ._attempt import attempt
+from ._dedupe import Dedupe
 from ._describe import describe_exceptions
 from ._drops import Drops
 from ._exceptions import (
@@ -21,8 +22,9 @@ from ._exceptions import (
 )
 from ._fork import run_in_forked_child, start_over_after_fork
 from ._inside import enter, is_inside, leave
-from ._normalize import MARGIN, attempt, first_items, normalize_mapping, safe_text, scrub_and_truncate, truncate
+from ._normalize import MARGIN, first_items, normalize_mapping, safe_text, scrub_and_truncate, truncate
 from ._options import Breadcrumb, Options, Report
+from ._rate_limit import RateLimit
 from ._scope import Scope, ScopeStack
 from ._sender import Sender
 from ._transport import HttpTransport
@@ -73,7 +75,8 @@ class Client:
         self.drops = Drops()
         transport = options.transport or HttpTransport(options.endpoint, f"service-sdk/{VERSION} {_RUNTIME}")
         self.sender = Sender(transport, options.max_queue, self.drops)
-        self._limiter = Limiter()
+        self._dedupe = Dedupe()
+        self._rate_limit = RateLimit()
         run_in_forked_child(self._start_over)
 
     def _start_over(self) -> None:
@@ -81,7 +84,8 @@ class Client:
         _random.seed()
         self.drops.reset()
         self.sender.start_over()
-        self._limiter.renew_lock()
+        self._dedupe.reset_after_fork()
+        self._rate_limit.reset_after_fork()
 
     @property
     def is_inside(self) -> bool:
@@ -146,13 +150,14 @@ class Client:
         self, describe: Describe, identity: Hashable, context: Mapping[str, Any], metadata: Dict[str, Any]
     ) -> Optional[str]:
         now = time.monotonic()
-        repeats = self._limiter.repeats_of(identity, now)
+        repeats = self._dedupe.count_repeats(identity, now)
         if repeats is None or _random.random() >= self.options.sample_rate:
             return None
-        if not self._limiter.admit(identity, now):
+        if not self._rate_limit.take_token(now):
             self.drops.add("flood")
             warn(6, "Too many errors, so some are dropped. The limit is ten at once, and one more each second.")
             return None
+        self._dedupe.remember(identity, now)
         if repeats:
             metadata["repeated"] = repeats
         scope = self.scopes.current.fork()

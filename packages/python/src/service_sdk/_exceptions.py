@@ -12,7 +12,8 @@ from collections import deque
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Callable, Deque, Dict, Hashable, Iterator, List, NamedTuple, Optional, Tuple
 
-from ._normalize import MARGIN, attempt, safe_repr, safe_text, truncate
+from ._attempt import attempt
+from ._normalize import MARGIN, safe_repr, safe_text, truncate
 
 MAX_MESSAGE = 8_000
 _MAX_EXCEPTIONS = 6

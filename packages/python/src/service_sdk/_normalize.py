@@ -8,9 +8,10 @@ import math
 from datetime import date, datetime, time
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Callable, Dict, List, Mapping, TypeVar
+from typing import Any, Callable, Dict, List, Mapping
 from uuid import UUID
 
+from ._attempt import attempt
 from ._scrub import SCRUBBED, is_secret, scrub
 
 _MAX_DEPTH = 10
@@ -22,20 +23,6 @@ _SIZED_TYPES = (str, bytes, bytearray, list, tuple, dict, set, frozenset)
 _TEXT_TYPES = (datetime, date, time, Decimal, UUID)
 #: A secret at the end of a text is found only if the text goes on, such as an address before its ``@``.
 MARGIN = 400
-
-Result = TypeVar("Result")
-
-
-def attempt(call: Callable[[], Result], otherwise: Result) -> Result:
-    """Returns what ``call`` returns, or ``otherwise`` if it raises, even ``SystemExit``: only ``KeyboardInterrupt`` may pass,
-    by which the user stops the program.
-    """
-    try:
-        return call()
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: B902 - code of the program may raise anything
-        return otherwise
 
 
 def truncate(text: str, max_chars: int) -> str:

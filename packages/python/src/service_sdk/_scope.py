@@ -7,7 +7,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, Callable, Deque, Dict, Generator, List, Mapping, Optional, Sequence, Tuple
 
-from ._normalize import MARGIN, attempt, first_items, normalize_mapping, safe_text, truncate
+from ._attempt import attempt
+from ._normalize import MARGIN, first_items, normalize_mapping, safe_text, truncate
 from ._options import Breadcrumb
 from ._warn import warn
 

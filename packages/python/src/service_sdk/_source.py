@@ -5,8 +5,8 @@ import os
 import stat
 from typing import Dict, List
 
+from ._attempt import attempt
 from ._exceptions import RawFrame
-from ._normalize import attempt
 
 _MAX_BYTES = 2_000_000
 

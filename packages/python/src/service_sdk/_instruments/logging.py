@@ -4,9 +4,10 @@ import functools
 import logging
 from typing import Any, Callable, Dict, Set
 
+from .._attempt import attempt
 from .._client import Client
 from .._is_error import is_error
-from .._normalize import attempt, safe_text
+from .._normalize import safe_text
 
 _MAX_MESSAGE = 1_000
 _LEVELS = ((logging.CRITICAL, "fatal"), (logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"))

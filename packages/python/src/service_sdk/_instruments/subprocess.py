@@ -5,8 +5,8 @@ import os
 import subprocess
 from typing import Any, Callable, Optional
 
+from .._attempt import attempt
 from .._client import Client
-from .._normalize import attempt
 
 
 def install_subprocess(client: Client) -> Callable[[], None]:

@@ -1,0 +1,17 @@
+"""Calls code of the program, which may raise anything."""
+
+from typing import Callable, TypeVar
+
+Result = TypeVar("Result")
+
+
+def attempt(call: Callable[[], Result], otherwise: Result) -> Result:
+    """Returns what ``call`` returns, or ``otherwise`` if it raises, even ``SystemExit``: only ``KeyboardInterrupt`` may pass,
+    by which the user stops the program.
+    """
+    try:
+        return call()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: B902 - code of the program may raise anything
+        return otherwise
