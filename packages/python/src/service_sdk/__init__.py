@@ -297,11 +297,11 @@ def close(timeout: float = 2.0) -> bool:
     return is_done
 
 
-def _renew_lock() -> None:
+def _reset_after_fork() -> None:
     global _lock
     # A thread that is gone may hold it.
     _lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -4,10 +4,10 @@ import platform
 import random
 import re
 import time
-from datetime import datetime, timezone
-from typing import Any, Callable, Dict, Hashable, List, Mapping, Optional
+from typing import Any, Callable, Dict, Hashable, Mapping, Optional
 
 from ._attempt import attempt
+from ._breadcrumbs import format_breadcrumbs
 from ._dedupe import Dedupe
 from ._describe import describe_exceptions
 from ._drops import Drops
@@ -20,8 +20,9 @@ from ._exceptions import (
     read_properties,
     set_attribute,
 )
-from ._fork import run_in_forked_child, start_over_after_fork
-from ._inside import enter, is_inside, leave
+from ._fork import register_after_fork, start_over_if_forked
+from ._format_time import format_time
+from ._in_sdk import enter, is_in_sdk, leave
 from ._normalize import MARGIN, first_items, normalize_mapping, safe_text, scrub_and_truncate, truncate
 from ._options import Breadcrumb, Options, Report
 from ._rate_limit import RateLimit
@@ -41,8 +42,6 @@ _MAX_TEXT = 200
 _MAX_URL = 2_000
 _METADATA_BYTES = 50_000
 _REPORT_BYTES = 600_000
-_BREADCRUMBS_BYTES = 30_000
-_BREADCRUMB_BYTES = 4_000
 _MAX_FIELDS = 100
 #: The fields that the server rejects if their type is wrong. It drops others.
 _FIELD_TYPES = {
@@ -60,7 +59,7 @@ _FIELD_TYPES = {
 _random = random.Random()
 
 #: Returns the fields that describe an error.
-Describe = Callable[[], Dict[str, Any]]
+DescribeError = Callable[[], Dict[str, Any]]
 
 
 class Client:
@@ -77,26 +76,26 @@ class Client:
         self.sender = Sender(transport, options.max_queue, self.drops)
         self._dedupe = Dedupe()
         self._rate_limit = RateLimit()
-        run_in_forked_child(self._start_over)
+        register_after_fork(self._reset_after_fork)
 
-    def _start_over(self) -> None:
+    def _reset_after_fork(self) -> None:
         # Otherwise the ids of the child would be those of its parent.
         _random.seed()
         self.drops.reset()
-        self.sender.start_over()
+        self.sender.reset()
         self._dedupe.reset_after_fork()
         self._rate_limit.reset_after_fork()
 
     @property
-    def is_inside(self) -> bool:
+    def is_in_sdk(self) -> bool:
         """True in a thread, task or greenlet that runs the SDK."""
-        return is_inside()
+        return is_in_sdk()
 
     def capture_exception(self, error: BaseException, context: Mapping[str, Any]) -> Optional[str]:
         """Captures an exception. Returns the id of the report, or None if nothing will be sent."""
-        if is_inside() or not is_exception(error):
+        if is_in_sdk() or not is_exception(error):
             return None
-        start_over_after_fork()
+        start_over_if_forked()
         # One error is one report, also if it reaches several hooks.
         mark = get_attribute(error, _MARK)
         if type(mark) is tuple and time.time() < mark[1] + _MARK_SECONDS:
@@ -125,9 +124,9 @@ class Client:
 
     def capture_message(self, text: str, context: Mapping[str, Any]) -> Optional[str]:
         """Captures a message. Returns the id of the report, or None if nothing will be sent."""
-        if is_inside():
+        if is_in_sdk():
             return None
-        start_over_after_fork()
+        start_over_if_forked()
         if self.sender.is_silent:
             self.sender.count_silence()
             return None
@@ -147,7 +146,7 @@ class Client:
         return any(attempt(lambda: _matches(pattern, error, text), False) for pattern in self.options.ignore_errors)
 
     def _capture(
-        self, describe: Describe, identity: Hashable, context: Mapping[str, Any], metadata: Dict[str, Any]
+        self, describe: DescribeError, identity: Hashable, context: Mapping[str, Any], metadata: Dict[str, Any]
     ) -> Optional[str]:
         now = time.monotonic()
         repeats = self._dedupe.count_repeats(identity, now)
@@ -170,12 +169,12 @@ class Client:
     # The sender thread runs the methods below.
 
     def _complete(
-        self, describe: Describe, scope: Scope, metadata: Dict[str, Any], event_id: str, captured_at: float
+        self, describe: DescribeError, scope: Scope, metadata: Dict[str, Any], event_id: str, captured_at: float
     ) -> Optional[Report]:
         # In order of importance, because the last ones are dropped if before_send returns too much.
         fields = {
             "event_id": event_id,
-            "timestamp": _iso(captured_at),
+            "timestamp": format_time(captured_at),
             "sdk": {"name": "service-sdk", "version": VERSION},
             "environment": _text_or_none(self.options.environment, _MAX_TEXT),
             "release": _text_or_none(self.options.release, _MAX_TEXT),
@@ -187,7 +186,7 @@ class Client:
             "fingerprint": scope.fingerprint,
             **describe(),
             "metadata": normalize_mapping({"runtime": _RUNTIME, **metadata, **scope.metadata}, _METADATA_BYTES),
-            "breadcrumbs": _format_breadcrumbs(scope.breadcrumbs) or None,
+            "breadcrumbs": format_breadcrumbs(scope.breadcrumbs) or None,
         }
         report: Report = {name: value for name, value in fields.items() if value is not None}
         if self.options.before_send is not None:
@@ -236,7 +235,7 @@ class Client:
     def add_breadcrumb(self, kind: str, category: str, data: Mapping[str, Any]) -> None:
         """Adds a breadcrumb to the next reports of the current scope. ``data`` must not change afterwards."""
         breadcrumbs = self.scopes.current.breadcrumbs
-        if breadcrumbs.maxlen == 0 or is_inside():
+        if breadcrumbs.maxlen == 0 or is_in_sdk():
             return
         breadcrumb: Breadcrumb = {"timestamp": time.time(), "type": kind, "category": category, "data": data}
         if self.options.before_breadcrumb is not None:
@@ -251,7 +250,7 @@ class Client:
     ) -> Optional[Breadcrumb]:
         token = enter()
         try:
-            changed = before_breadcrumb({**breadcrumb, "timestamp": _iso(breadcrumb["timestamp"])})
+            changed = before_breadcrumb({**breadcrumb, "timestamp": format_time(breadcrumb["timestamp"])})
             return {**breadcrumb, **changed, "timestamp": breadcrumb["timestamp"]} if isinstance(changed, dict) else None
         except Exception as error:
             warn(5, f"before_breadcrumb raised {type(error).__name__}, so a breadcrumb is dropped.")
@@ -302,25 +301,3 @@ def _apply(context: Mapping[str, Any], scope: Scope) -> None:
 
 def _text_or_none(value: Optional[str], max_chars: int) -> Optional[str]:
     return scrub_and_truncate(safe_text(value), max_chars) if value else None
-
-
-def _format_breadcrumbs(breadcrumbs: Any) -> List[Breadcrumb]:
-    """Returns the breadcrumbs of a report, oldest first: without secrets and within 30 kB, from which the oldest drop out."""
-    bytes_left = _BREADCRUMBS_BYTES
-    formatted: List[Breadcrumb] = []
-    for breadcrumb in reversed(breadcrumbs):
-        # Lets the threads of the program run.
-        time.sleep(0)
-        data = normalize_mapping(breadcrumb["data"], _BREADCRUMB_BYTES)
-        kind, category = (scrub_and_truncate(safe_text(breadcrumb[key]), _MAX_TEXT) for key in ("type", "category"))
-        bytes_left -= len(repr(data)) + len(kind) + len(category) + 100
-        if bytes_left < 0:
-            break
-        formatted.append({"timestamp": _iso(breadcrumb["timestamp"]), "type": kind, "category": category, "data": data})
-    formatted.reverse()
-    return formatted
-
-
-def _iso(seconds: float) -> str:
-    """Returns a time since 1970 as ISO 8601, UTC."""
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat()

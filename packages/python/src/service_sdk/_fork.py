@@ -9,13 +9,13 @@ _methods: List["weakref.WeakMethod[Callable[[], Any]]"] = []
 _pid = os.getpid()
 
 
-def run_in_forked_child(method: Callable[[], Any]) -> None:
+def register_after_fork(method: Callable[[], Any]) -> None:
     """Calls a bound method in each child that the process forks from now on, for as long as its object lives."""
     _methods[:] = [known for known in _methods if known() is not None]
     _methods.append(weakref.WeakMethod(method))
 
 
-def start_over_after_fork() -> None:
+def start_over_if_forked() -> None:
     """Starts over in a child that was forked by C code, such as uWSGI, which does not call the hooks of Python."""
     if os.getpid() != _pid:
         _start_over()

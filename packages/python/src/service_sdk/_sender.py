@@ -8,8 +8,8 @@ from collections import deque
 from typing import Callable, Deque, Optional, Union
 
 from ._drops import Drops
-from ._fork import start_over_after_fork
-from ._inside import enter
+from ._fork import start_over_if_forked
+from ._in_sdk import enter
 from ._options import Report, Response, Transport
 from ._warn import mute_at_exit, warn
 
@@ -40,9 +40,9 @@ class Sender:
         self._paused_until = 0.0
         #: Failures in a row.
         self._failures = 0
-        self.start_over()
+        self.reset()
 
-    def start_over(self) -> None:
+    def reset(self) -> None:
         """Begins with an empty queue and new locks. After a fork, the parent sends what was queued before."""
         #: Jobs, and the events that flush() waits for. An item is removed once it is done.
         self._queue: Deque[Union[Job, threading.Event]] = deque()
@@ -202,7 +202,7 @@ class Sender:
 
     def flush(self, timeout: float) -> bool:
         """Waits until every queued report is sent or dropped. Returns False if that takes longer than ``timeout`` seconds."""
-        start_over_after_fork()
+        start_over_if_forked()
         if not self._queue:
             return True
         # The thread would wait for itself if before_send flushes.

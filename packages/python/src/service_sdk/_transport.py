@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Dict, Optional
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from ._fork import run_in_forked_child
+from ._fork import register_after_fork
 from ._json import encode_json
 from ._options import Report, Response
 
@@ -39,7 +39,7 @@ class HttpTransport:
         self._connection: Optional[http.client.HTTPConnection] = None
         #: Kept, because it takes long to read the certificates.
         self._context: Optional[ssl.SSLContext] = None
-        run_in_forked_child(self._forget)
+        register_after_fork(self._reset_after_fork)
 
     def __call__(self, report: Report) -> Response:
         body = _encode(report)
@@ -98,7 +98,7 @@ class HttpTransport:
         connection.set_tunnel(host, port, _proxy_headers(proxy))
         return connection
 
-    def _forget(self) -> None:
+    def _reset_after_fork(self) -> None:
         # The parent goes on using the connection. Closing it here would wait for a thread of the parent that reads from it.
         self._connection = None
 

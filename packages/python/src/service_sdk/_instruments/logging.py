@@ -56,7 +56,7 @@ def install_logging(client: Client) -> Callable[[], None]:
     captures = client.options.capture_logging
 
     def watch(record: logging.LogRecord) -> None:
-        if record.name == "service_sdk" or client.is_inside:
+        if record.name == "service_sdk" or client.is_in_sdk:
             return
         if captures and record.levelno >= logging.ERROR:
             capture_record(client, record)

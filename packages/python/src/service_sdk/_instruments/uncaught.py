@@ -9,8 +9,8 @@ import time
 from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional
 
-from .._fork import run_in_forked_child
-from .._inside import run_finalizer_hook
+from .._fork import register_after_fork
+from .._in_sdk import run_finalizer_hook
 from .._is_error import is_error
 
 Teardown = Callable[[], None]
@@ -134,7 +134,7 @@ class _MultiprocessingChild:
         self._restore: Optional[Teardown] = None
         self._install()
         # The program may load multiprocessing later.
-        run_in_forked_child(self._install)
+        register_after_fork(self._install)
 
     def _install(self) -> None:
         process = sys.modules.get("multiprocessing.process")

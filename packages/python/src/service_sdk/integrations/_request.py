@@ -14,21 +14,22 @@ _MAX_URL = 2_000
 _MAX_USER_AGENT = 500
 _URL_CHARACTERS = "/:;,@!$&'()*+=~%"
 
-Describe = Callable[[Scope], None]
+#: Adds to a scope what only a report needs.
+CompleteScope = Callable[[Scope], None]
 
 
 class RequestScope:
     """The scope of one request. Reports the exception that leaves its block.
 
-    It can be entered again, for each part of a streamed response. ``describe`` adds method, route and URL to a report. It
+    It can be entered again, for each part of a streamed response. ``complete`` adds method, route and URL to a report. It
     runs only when an error is captured, because few requests fail.
     """
 
-    def __init__(self, client: Client, mechanism: str, describe: Describe) -> None:
+    def __init__(self, client: Client, mechanism: str, complete: CompleteScope) -> None:
         self._scopes = client.scopes
         self._mechanism = mechanism
         self._scope = client.scopes.current.fork()
-        self._scope.describe_with(describe)
+        self._scope.describe_with(complete)
         self._token: Any = None
 
     def __enter__(self) -> Scope:

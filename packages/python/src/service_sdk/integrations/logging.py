@@ -19,7 +19,7 @@ class ServiceHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         client = get_client()
         # The lines of the SDK must not be reported by it.
-        if client is None or client.is_inside or record.name == "service_sdk":
+        if client is None or client.is_in_sdk or record.name == "service_sdk":
             return
         error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
         try:

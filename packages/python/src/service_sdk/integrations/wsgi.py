@@ -27,12 +27,12 @@ class ServiceMiddleware:
         request = RequestScope(client, "wsgi", lambda scope: describe_environ(scope, environ))
         with request:
             response = self._app(environ, start_response)
-        if _is_complete(response, environ):
+        if _must_stay_unwrapped(response, environ):
             return response
         return _StreamedResponse(response, request)
 
 
-def _is_complete(response: object, environ: Environ) -> bool:
+def _must_stay_unwrapped(response: object, environ: Environ) -> bool:
     """Returns whether a server must get the very object, for the length of a list or to send a file by itself."""
     wrapper = environ.get("wsgi.file_wrapper")
     return isinstance(response, (list, tuple)) or (isinstance(wrapper, type) and isinstance(response, wrapper))

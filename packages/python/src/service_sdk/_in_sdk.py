@@ -7,23 +7,23 @@ from contextvars import ContextVar, Token
 from typing import Callable
 
 #: A context variable, because greenlets share a thread.
-_inside: "ContextVar[bool]" = ContextVar("service_sdk_inside", default=False)
+_is_in_sdk: "ContextVar[bool]" = ContextVar("service_sdk_is_in_sdk", default=False)
 _is_finalizing: "ContextVar[bool]" = ContextVar("service_sdk_is_finalizing", default=False)
 
 
-def is_inside() -> bool:
+def is_in_sdk() -> bool:
     """Returns whether the SDK runs in this thread, task or greenlet."""
-    return _inside.get()
+    return _is_in_sdk.get()
 
 
 def enter() -> "Token[bool]":
     """Marks what follows as code of the SDK, until ``leave()``."""
-    return _inside.set(True)
+    return _is_in_sdk.set(True)
 
 
 def leave(token: "Token[bool]") -> None:
     """Ends what ``enter()`` has begun."""
-    _inside.reset(token)
+    _is_in_sdk.reset(token)
 
 
 def run_finalizer_hook(hook: Callable[[], None]) -> None:
@@ -35,9 +35,9 @@ def run_finalizer_hook(hook: Callable[[], None]) -> None:
     if _is_finalizing.get():
         hook()
         return
-    tokens = _inside.set(False), _is_finalizing.set(True)
+    tokens = _is_in_sdk.set(False), _is_finalizing.set(True)
     try:
         hook()
     finally:
         _is_finalizing.reset(tokens[1])
-        _inside.reset(tokens[0])
+        _is_in_sdk.reset(tokens[0])
