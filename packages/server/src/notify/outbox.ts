@@ -44,13 +44,9 @@ export function countTestMessages(transaction: Transaction, projectId: number, c
   if (count === 0) return;
   const hour = hourWindow(transaction, projectId);
   if (hour.sent + count > maxPerHour)
-    throw new ProblemError(
-      'too_many_requests',
-      `The project has reached the limit of ${maxPerHour} messages per hour.`,
-      {
-        retryAfterSeconds: Math.ceil(waitForRoomMs(hour, count, transaction.now) / 1_000),
-      },
-    );
+    throw new ProblemError('too_many_requests', `The limit of ${maxPerHour} messages per hour is reached.`, {
+      retryAfterSeconds: Math.ceil(waitForRoomMs(hour, count, transaction.now) / 1_000),
+    });
   transaction.put('message_hours', addToWindow(hour, count, transaction.now));
 }
 
