@@ -8,13 +8,24 @@ export const address = signal(new URL(location.href));
 /** Path of the previous screen. */
 export let previousPath = '';
 
+const leaveListeners = new Set<() => void>();
+
+/** Calls the listener before the page scrolls to the top of another screen. Returns a function that unsubscribes it. */
+export function onLeave(listener: () => void): () => void {
+  leaveListeners.add(listener);
+  return () => void leaveListeners.delete(listener);
+}
+
 /** Navigates to a path of the dashboard, as a link would. An empty path removes the fragment of the current address. */
 export function go(to: string, { replace = false } = {}): void {
   const next = new URL(to, location.href);
   const isOtherScreen = next.pathname !== address.value.pathname;
   if (replace) history.replaceState(null, '', next);
   else if (next.href !== location.href) history.pushState(null, '', next);
-  if (isOtherScreen) previousPath = address.value.pathname;
+  if (isOtherScreen) {
+    previousPath = address.value.pathname;
+    for (const listener of leaveListeners) listener();
+  }
   address.value = next;
   if (!isOtherScreen) return;
   scrollTo(0, 0);

@@ -8,7 +8,7 @@ import { currentPage, Pager } from '../../components/pager.tsx';
 import { runWithToast } from '../../components/toast.tsx';
 import { countOf } from '../../format/count.ts';
 import { Select, type Option } from '../../forms/fields.tsx';
-import { address, go, param, withParams } from '../../router/address.ts';
+import { address, go, onLeave, param, withParams } from '../../router/address.ts';
 import { focusHeading } from '../../router/focus-heading.ts';
 import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
@@ -63,7 +63,12 @@ function Groups() {
   useLayoutEffect(() => {
     restorePosition();
     addEventListener('scroll', rememberScroll);
-    return () => removeEventListener('scroll', rememberScroll);
+    // The event of the last scroll may still be pending.
+    const unsubscribe = onLeave(rememberScroll);
+    return () => {
+      unsubscribe();
+      removeEventListener('scroll', rememberScroll);
+    };
   }, []);
   // Rows that are no longer visible are deselected, so that no action changes them.
   useLayoutEffect(() => {
