@@ -10,7 +10,7 @@ import { columnValues, type ReportValues } from '../store/records/report-columns
 import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
-import { findDuplicate } from './find-duplicate.ts';
+import { findDuplicate } from './idempotency.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
 import { assertErrorQuota } from './assert-error-quota.ts';

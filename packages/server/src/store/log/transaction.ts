@@ -1,6 +1,6 @@
 import type { Accepted, GroupStatus } from '@service/protocol';
 import { usageEntry, type Entry, type ReportEntry, type Written } from '../records/entry.ts';
-import type { StoredResponse } from '../model/idempotency-index.ts';
+import type { StoredResponse } from '../model/response-index.ts';
 import type { Model } from '../model/model.ts';
 import { openingOf, type OpenedGroup } from '../model/opening-codec.ts';
 import { monthOf } from '../records/month.ts';

@@ -2,7 +2,7 @@ import { maxEventIds, maxFacetValues } from '../../retention/retention-policy.ts
 import { aliasId, unmergedPrefix, unnamedPrefix } from '../records/alias-id.ts';
 import { BytesReader } from '../codec/bytes-reader.ts';
 import type { BodySpan, Entry, FacetsEntry, MovedReportEntry, OpeningEntry, ReportEntry } from '../records/entry.ts';
-import { IdempotencyIndex, type StoredResponse } from './idempotency-index.ts';
+import { ResponseIndex, type StoredResponse } from './response-index.ts';
 import { GroupList } from './group-list.ts';
 import { GroupTable } from './group-table.ts';
 import { EventLog, type EventKind } from './event-log.ts';
@@ -29,7 +29,7 @@ export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
   readonly lists: GroupList;
-  readonly responses = new IdempotencyIndex(maxEventIds);
+  readonly responses = new ResponseIndex(maxEventIds);
   readonly usage = new Usage();
   readonly eventLog = new EventLog();
   /** The last id of each kind. Ids are never reused. */

@@ -123,7 +123,7 @@ export interface MovedReportEntry {
 /** Older responses by `event_id`. Known responses are not changed. The name on disk is `answers`. */
 interface ResponsesEntry {
   kind: 'answers';
-  /** The format of `IdempotencyIndex.pack`. */
+  /** The format of `ResponseIndex.pack`. */
   packed: Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { IdempotencyIndex } from '../../src/store/model/idempotency-index.ts';
+import { ResponseIndex } from '../../src/store/model/response-index.ts';
 
 const fingerprint = 'f0'.repeat(16);
 
@@ -10,7 +10,7 @@ function response(group: number): { error_group_id: number; fingerprint: string;
 }
 
 test('a response is found by its project and event id, with all its fields', () => {
-  const responses = new IdempotencyIndex(100);
+  const responses = new ResponseIndex(100);
   const id = randomUUID();
   const at = Date.UTC(2026, 10, 21, 12, 30, 15, 123);
   responses.add(7, id, at, { error_group_id: 2 ** 33 + 5, fingerprint, is_new_group: true });
@@ -21,7 +21,7 @@ test('a response is found by its project and event id, with all its fields', () 
 });
 
 test('the oldest responses are evicted, and a response that is added again is the newest', () => {
-  const responses = new IdempotencyIndex(3);
+  const responses = new ResponseIndex(3);
   const ids = Array.from({ length: 5 }, () => randomUUID());
   const [a = '', b = '', c = '', d = '', e = ''] = ids;
   responses.add(1, a, 1, response(1));
@@ -36,7 +36,7 @@ test('the oldest responses are evicted, and a response that is added again is th
 test('the idempotency index has the same entries as a plain map of the newest', () => {
   const random = randomBelow(1);
   const maxEntries = 5_000;
-  const responses = new IdempotencyIndex(maxEntries);
+  const responses = new ResponseIndex(maxEntries);
   const ids = Array.from({ length: 8_000 }, () => randomUUID());
   const known = new Map<string, { project: number; id: string; at: number }>();
   for (let at = 1; at <= 60_000; at++) {
@@ -58,12 +58,12 @@ test('the idempotency index has the same entries as a plain map of the newest', 
 });
 
 test('unpacked responses count as older than responses that were added since', () => {
-  const responses = new IdempotencyIndex(3_000);
+  const responses = new ResponseIndex(3_000);
   const ids = Array.from({ length: 4_000 }, () => randomUUID());
   for (const [index, id] of ids.slice(0, 3_000).entries()) responses.add(1, id, index, response(index));
   responses.add(1, ids[10] ?? '', 5_000, response(5_000));
 
-  const again = new IdempotencyIndex(3_000);
+  const again = new ResponseIndex(3_000);
   const packed = responses.pack();
   for (const [index, id] of ids.slice(3_000).entries()) {
     // Unpack one part, then add responses to both, as a log does.

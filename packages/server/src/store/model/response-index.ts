@@ -25,7 +25,7 @@ const responsesPerPart = 1000;
  * The newest responses of the whole server by project and event id, in 48 bytes each plus an index entry. The records
  * form a ring in the order of their age. Chunks of the ring are allocated and freed on demand.
  */
-export class IdempotencyIndex {
+export class ResponseIndex {
   readonly #maxSize: number;
   /** The ring has twice the maximum size, because replaced and removed records leave holes. */
   readonly #capacity: number;
