@@ -375,6 +375,21 @@ test('the development build names an integration that is not called', async () =
 });
 
 test.each([
+  [['%s of %s failed', 'Loading', { id: 1 }, 'twice'], 'Loading of {"id":1} failed twice'],
+  [['%cred%c text', 'color: red', ''], 'red text'],
+  [['100%% of %d, %i, %f, %o and %O', 1, 2, 0.5, [3], null], '100% of 1, 2, 0.5, [3] and null'],
+  [['only %s, not %s', 'one'], 'only one, not %s'],
+  [['%x is 50% sure', 7], '%x is 50% sure 7'],
+  [['100%%'], '100%%'],
+  [[1, '%s'], '1 %s'],
+])('captureConsole reports console.error(%j) as the console shows it', async (args, message) => {
+  const { captureConsole, init } = await loadPage();
+  init({ ...options, integrations: [captureConsole()] });
+  console.error(...args);
+  expect(await sent()).toMatchObject([{ message }]);
+});
+
+test.each([
   [{}, []],
   [[null], ['W5']],
   [['text'], ['W5']],
