@@ -12,7 +12,7 @@ const sentences: Record<number, string> = {
   9: 'Nothing more is sent until the page is reloaded. Raise the quota in the dashboard, or send fewer errors with ignoreErrors and sampleRate.',
   10: 'Add the origin of this page in the dashboard, localhost too. Otherwise check endpoint and the connect-src of the page. The line of the browser above names the cause.',
   11: 'Return the report or breadcrumb to keep it, or null to drop it. Without a return value, it is kept as it was changed.',
-  12: 'Other keys are dropped. Use setMetadata() or setTags() for them.',
+  12: 'Without an id, the user is dropped. Other keys are dropped: use setMetadata() or setTags() for them.',
   13: 'The report is dropped. Check that endpoint is the base URL of the server, and what beforeSend changes. The response in the network tab names the field.',
   14: 'The report is dropped after two retries. Check the log of the server.',
 };

@@ -87,7 +87,7 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
 
 function readUser(client: Client, user: User | null): ErrorReport['user'] {
   const { id, name, email, ...others }: Partial<User> = Object(user);
-  if (Object.keys(others)[0]) warn(12, 'setUser() takes id, name and email only', client);
+  if (Object.keys(others)[0] || (id == null && (name || email))) warn(12, 'setUser() takes id, name and email', client);
   if (id == null) return null;
   if (!client.settings.sendUserDetails) return { id: toText(id) };
   return { id: toText(id), ...(name && { name: toText(name) }), ...(email && { email: toText(email) }) };

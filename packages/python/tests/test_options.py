@@ -52,6 +52,21 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual((options.api_key, options.release, options.environment), ("pk_variable", "2.0", None))
         self.assertEqual((options.sample_rate, options.before_send), (1.0, None))
 
+    def test_set_user_names_a_missing_id_and_other_keys(self) -> None:
+        users: List[Any] = [
+            ({"email": "ada@example.com"}, "set_user() needs an id"),
+            ({"id": 7, "plan": "free"}, "set_user() takes id, name and email only"),
+            ({"id": 7, "name": "Ada"}, None),
+            ({"id": None}, None),
+            (None, None),
+        ]
+        for user, expected in users:
+            with self.subTest(user), mock.patch("service_sdk._scope.warn") as warn:
+                service_sdk.Scope().set_user(user)
+                lines = [line for _, line in (call.args for call in warn.call_args_list)]
+                self.assertEqual(len(lines), 0 if expected is None else 1)
+                self.assertIn(expected or "", "".join(lines))
+
     def test_init_names_every_option_so_that_editors_and_type_checkers_know_it(self) -> None:
         parameters = inspect.signature(service_sdk.init).parameters.values()
         named = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]

@@ -60,6 +60,8 @@ class Scope:
         given = first_items(user, _MAX_TAGS)
         if any(key not in _USER_KEYS for key in given):
             warn(12, "set_user() takes id, name and email only. Use set_metadata() or set_tags() for other values.")
+        elif given and given.get("id") is None and any(value is not None for value in given.values()):
+            warn(12, "set_user() needs an id. Without one, the user is not reported.")
         known = {key: given.get(key) for key in _USER_KEYS}
         texts = {key: truncate(safe_text(value), _MAX_TEXT) for key, value in known.items() if value is not None}
         self.user = texts if "id" in texts else None
