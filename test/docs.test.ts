@@ -132,7 +132,7 @@ describe('pictures', () => {
 
 describe('console warnings of the SDK', () => {
   const troubleshooting = read('docs/sdk/troubleshooting.md');
-  /** The number and the constant beginning of each line, such as `13 A report was rejected (`. */
+  /** The number and the constant beginning of each line, such as `13 Report rejected (`. */
   const warnings = [
     ...new Set(
       filesIn('packages/browser/src', '.ts').flatMap((file) =>

@@ -6,12 +6,12 @@ import { warn } from './warn.ts';
 
 /** Returns false for an error that the options of the page drop. */
 export function passesFilters(client: Client, { type, message, stacktrace }: RawReport): boolean {
-  const { ignoreErrors = [], allowUrls, denyUrls = [], sampleRate = 1 } = client.settings;
+  const { ignoreErrors = [], allowUrls = [], denyUrls = [], sampleRate = 1 } = client.settings;
   const url = scriptUrl(stacktrace) ?? '';
   return !(
     isNoise(client, message, url) ||
     matchesPattern(ignoreErrors, type ? `${type}: ${message}` : message) ||
-    (url && (matchesPattern(denyUrls, url) || (allowUrls && !matchesPattern(allowUrls, url)))) ||
+    (url && (matchesPattern(denyUrls, url) || (allowUrls.length !== 0 && !matchesPattern(allowUrls, url)))) ||
     Math.random() >= sampleRate
   );
 }
@@ -20,7 +20,7 @@ export function passesFilters(client: Client, { type, message, stacktrace }: Raw
 function isNoise(client: Client, message: string, url: string): boolean {
   const { ignore } = client.settings;
   if (ignore?.scriptError !== false && /^Script error\.?$/.test(message)) {
-    warn(7, 'Script error. is dropped: set crossorigin on your scripts', client);
+    warn(7, 'Script error. is dropped: set crossorigin on scripts', client);
     return true;
   }
   return (

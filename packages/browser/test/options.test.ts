@@ -47,6 +47,14 @@ describe('allowUrls and denyUrls', () => {
     expect(await reportedMessages({ allowUrls: ['.test'], denyUrls: ['widgets'] }, own, widget)).toEqual(['own']);
   });
 
+  test('an empty list of allowUrls allows every script', async () => {
+    expect(await reportedMessages({ allowUrls: [], denyUrls: [] }, own, widget)).toEqual(['own', 'of a widget']);
+  });
+
+  test('allowUrls may be a single pattern', async () => {
+    expect(await reportedMessages({ allowUrls: /shop/ as never }, own, widget)).toEqual(['own']);
+  });
+
   test('allowUrls lets errors without a script through', async () => {
     expect(await reportedMessages({ allowUrls: ['shop.test'] }, 'plain words')).toEqual(['plain words']);
   });
@@ -281,12 +289,15 @@ test('applies the rate limit on pagehide', async () => {
   expect(await sent()).toHaveLength(10);
 });
 
-test('setUser() warns about keys other than id, name and email', async () => {
+test.each([
+  [{ id: '7', name: 'Ada', email: 'ada@example.com' }, []],
+  [{ id: undefined }, []],
+  [{ id: '7', plan: 'free' }, ['W12']],
+  [{ email: 'ada@example.com' }, ['W12']],
+])('setUser(%j) warns about a missing id and about other keys', async (user, warned) => {
   const { setUser } = await openPage();
-  setUser({ id: '7', name: 'Ada', email: 'ada@example.com' });
-  expect(warnings()).toEqual([]);
-  setUser({ id: '7', plan: 'free' } as never);
-  expect(warnings()).toEqual(['W12']);
+  setUser(user as never);
+  expect(warnings()).toEqual(warned);
 });
 
 test('captureMessage() and captureException() accept a context of any kind', async () => {
