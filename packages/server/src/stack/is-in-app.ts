@@ -1,4 +1,4 @@
-import { type Origins, noOrigins, originOf } from './origins.ts';
+import { type Origins, noOrigins, originOf } from './url-origin.ts';
 
 /** Folders that contain dependencies, in any package manager and language. */
 const dependency =

@@ -1,6 +1,6 @@
 import type { ContextLine } from '@service/protocol';
 import { isOfOrigin } from './is-in-app.ts';
-import { noOrigins, originOf, type Origins } from './origins.ts';
+import { noOrigins, originOf, type Origins } from './url-origin.ts';
 import type { ReportFrame } from './report-frame.ts';
 import type { StackFrame } from './stack-frame.ts';
 

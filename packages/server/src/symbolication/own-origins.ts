@@ -1,6 +1,6 @@
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
-import { originOf } from '../stack/origins.ts';
+import { originOf } from '../stack/url-origin.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOlderMap } from './is-older-map.ts';
 

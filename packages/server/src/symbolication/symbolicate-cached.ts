@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import { originOf } from '../stack/origins.ts';
+import { originOf } from '../stack/url-origin.ts';
 import { rawFrames } from '../stack/raw-frames.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';

@@ -5,7 +5,7 @@ import type { SymbolicationContext } from './symbolication-context.ts';
 import { rawFrame } from '../stack/raw-frames.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
-import type { Origins } from '../stack/origins.ts';
+import type { Origins } from '../stack/url-origin.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
 import type { SourceMapRecord } from '../store/records/records.ts';
 import { isOfOtherBuild, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
