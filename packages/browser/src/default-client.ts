@@ -89,7 +89,7 @@ export function withScope<Result>(run: (scope: Scope) => Result): Result {
   return runWithScope(client, run);
 }
 
-/** Resolves with true once every report has a response, or with false after `timeoutMs` (2,000). Never rejects. */
+/** Resolves with true once every report has a response or is dropped, or with false after `timeoutMs` (2,000). Never rejects. */
 export async function flush(timeoutMs?: number): Promise<boolean> {
   return client ? flushClient(client, timeoutMs) : true;
 }
