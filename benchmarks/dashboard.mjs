@@ -5,6 +5,7 @@ import { liveRows } from './dashboard/live-rows.mjs';
 import { signIn } from './dashboard/sign-in.mjs';
 import { reportRequests } from './load/report-requests.mjs';
 import { sendReports } from './load/send-reports.mjs';
+import { baselineCheck, comparedBuilds } from './measure/baseline.mjs';
 import { median, percentile } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
@@ -21,69 +22,114 @@ export const defaults = {
   perSecond: 200,
   updates: 10_000,
   connections: 8,
+  /** Another built clone, whose dashboard is opened in turn with this one. */
+  baseline: '',
 };
 
 /** @typedef {typeof defaults} Options */
+/** @typedef {Awaited<ReturnType<typeof firstRows>>[number]} Opened the page loads of one server, by the way it is opened */
 
 /** @param {Options} options */
 export async function run(options) {
-  const { rounds, groups, connections } = options;
-  const sizes = weighAssets();
-  const service = await startService(temporaryFolder());
+  const { rounds, updates } = options;
+  const builds = comparedBuilds(options.baseline);
+  const servers = [];
+  for (const { clone } of builds) servers.push(await openServer(clone, options));
+
+  const browser = await launchPipedChromium(temporaryFolder());
+  progress('opening the page');
+  const opened = await firstRows(
+    browser,
+    servers.map(({ url, cookie }) => ({ url, cookie })),
+    rounds,
+  );
+  const live = [];
+  for (const server of servers) live.push(await liveRows(browser, server.service, { ...server, ...options }));
+  await browser.close();
+  for (const { service } of servers) await service.stop();
+
+  const sizes = weighAssets(builds[0].clone);
+  return {
+    text: [
+      table(
+        ['ms since the navigation started, median', 'page', 'script', 'data', 'row', 'on screen', 'request'],
+        builds.flatMap(({ suffix }, at) => openingRows(suffix, opened[at])),
+      ),
+      table(
+        ['', 'p50', 'p95', 'maximum'],
+        builds.map(({ suffix }, at) => [
+          `POST to row, ms${suffix}`,
+          ...[50, 95, 100].map((percent) => figure(percentile(live[at].delaysMs, percent))),
+        ]),
+      ),
+      `${figure(live[0].perSecond)} reports a second arrived during these updates. Heap: ${figure(live[0].heapBytes.early / 1_024)} kB after ${figure(updates / 10)} updates, ${figure(live[0].heapBytes.late / 1_024)} kB after ${figure(updates)}.`,
+      `${browser.version}.`,
+    ].join('\n\n'),
+    checks: [...checks(sizes, opened[0], live[0], options), ...(builds.length > 1 ? baselineChecks(opened) : [])],
+    data: { browser: browser.version, sizes, opened, live },
+  };
+}
+
+/**
+ * Starts the server of a clone, with some groups and a signed-in user.
+ *
+ * @param {string} clone
+ * @param {Options} options
+ */
+async function openServer(clone, { groups, connections }) {
+  const service = await startService(temporaryFolder(), { clone });
   const { api_key: apiKey } = await service.createProject('Shop');
   progress(`${groups} groups`);
   const reports = reportRequests({ url: service.reportsUrl, apiKey, groups });
   await sendReports(service.reportsUrl, reports, { count: groups, connections });
-  const cookie = await signIn(service.url);
-
-  const browser = await launchPipedChromium(temporaryFolder());
-  progress('opening the page');
-  const opened = await firstRows(browser, service.url, cookie, rounds);
-  const live = await liveRows(browser, service, { cookie, apiKey, reports, ...options });
-  await browser.close();
-  await service.stop();
-  return results({ version: browser.version, sizes, opened, live }, options);
+  return { service, url: service.url, apiKey, reports, cookie: await signIn(service.url) };
 }
 
 /**
- * @param {{ version: string, sizes: ReturnType<typeof weighAssets>, opened: Awaited<ReturnType<typeof firstRows>>,
- *   live: Awaited<ReturnType<typeof liveRows>> }} measured
+ * @param {string} suffix
+ * @param {Opened} opened
+ */
+function openingRows(suffix, opened) {
+  return Object.entries(opened).map(([start, times]) => {
+    const of = (/** @type {keyof typeof times[number]} */ name) => figure(median(times.map((time) => time[name])));
+    return [`${start}${suffix}`, of('page'), of('script'), of('response'), of('row'), of('painted'), of('slowest')];
+  });
+}
+
+/**
+ * @param {ReturnType<typeof weighAssets>} sizes
+ * @param {Opened} opened
+ * @param {Awaited<ReturnType<typeof liveRows>>} live
  * @param {Options} options
  */
-function results({ version, sizes, opened, live }, { groups, updates }) {
-  const starts = Object.entries(opened);
-  const rows = starts.map(([start, times]) => {
-    const of = (/** @type {keyof typeof times[number]} */ name) => figure(median(times.map((time) => time[name])));
-    return [start, of('page'), of('script'), of('response'), of('row'), of('painted'), of('slowest')];
+function checks(sizes, opened, live, { groups, updates }) {
+  return [
+    { name: 'scripts of the first load, gzip -9', value: sizes.js, unit: 'B', atMost: 32_000 },
+    { name: 'styles of the first load, gzip -9', value: sizes.css, unit: 'B', atMost: 5_000 },
+    ...Object.entries(opened).map(([start, times]) => ({
+      name: `${groups} groups, first rows on screen, ${start}`,
+      value: median(times.map(({ painted }) => painted)),
+      unit: 'ms',
+      atMost: 250,
+    })),
+    { name: 'POST to row on screen, p95', value: percentile(live.delaysMs, 95), unit: 'ms', atMost: 300 },
+    {
+      name: `heap after ${figure(updates)} updates, relative to ${figure(updates / 10)}`,
+      value: (100 * live.heapBytes.late) / live.heapBytes.early,
+      unit: '%',
+      atMost: 110,
+    },
+  ];
+}
+
+/** @param {readonly Opened[]} opened */
+function baselineChecks([ours, baseline]) {
+  return Object.entries(ours).map(([start, times]) => {
+    const compared = baseline[/** @type {keyof Opened} */ (start)];
+    return baselineCheck(
+      `first rows on screen, ${start}`,
+      times.map(({ painted }) => painted),
+      compared.map(({ painted }) => painted),
+    );
   });
-  const delayMs = percentile(live.delaysMs, 95);
-  return {
-    text: [
-      table(['ms since the navigation started, median', 'page', 'script', 'data', 'row', 'on screen', 'request'], rows),
-      table(
-        ['', 'p50', 'p95', 'maximum'],
-        [['POST to row, ms', ...[50, 95, 100].map((percent) => figure(percentile(live.delaysMs, percent)))]],
-      ),
-      `${figure(live.perSecond)} reports a second arrived during these updates. Heap: ${figure(live.heapBytes.early / 1_024)} kB after ${figure(updates / 10)} updates, ${figure(live.heapBytes.late / 1_024)} kB after ${figure(updates)}.`,
-      `${version}.`,
-    ].join('\n\n'),
-    checks: [
-      { name: 'scripts of the first load, gzip -9', value: sizes.js, unit: 'B', atMost: 32_000 },
-      { name: 'styles of the first load, gzip -9', value: sizes.css, unit: 'B', atMost: 5_000 },
-      ...starts.map(([start, times]) => ({
-        name: `${groups} groups, first rows on screen, ${start}`,
-        value: median(times.map(({ painted }) => painted)),
-        unit: 'ms',
-        atMost: 250,
-      })),
-      { name: 'POST to row on screen, p95', value: delayMs, unit: 'ms', atMost: 300 },
-      {
-        name: `heap after ${figure(updates)} updates, relative to ${figure(updates / 10)}`,
-        value: (100 * live.heapBytes.late) / live.heapBytes.early,
-        unit: '%',
-        atMost: 110,
-      },
-    ],
-    data: { browser: version, sizes, opened, live },
-  };
 }

@@ -2,23 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const folder = join(import.meta.dirname, '../../packages/server/public/dashboard');
-
 /**
  * Returns the sizes of the files of the first load with gzip, in bytes. Other scripts are loaded by the screens that
  * need them.
+ *
+ * @param {string} clone the root of a built clone
  */
-export function weighAssets() {
+export function weighAssets(clone) {
+  const folder = join(clone, 'packages/server/public/dashboard');
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const files = Array.from(page.matchAll(/"(\/assets\/[^"]+)"/g), ([, path = '']) => path);
-  return { js: weigh(files, '.js'), css: weigh(files, '.css') };
+  return { js: weigh(folder, files, '.js'), css: weigh(folder, files, '.css') };
 }
 
 /**
+ * @param {string} folder
  * @param {string[]} files
  * @param {string} ending
  */
-function weigh(files, ending) {
+function weigh(folder, files, ending) {
   return files
     .filter((file) => file.endsWith(ending))
     .reduce((bytes, file) => bytes + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length, 0);

@@ -12,6 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {number} slowest the duration of the slowest request
  */
 
+/**
+ * A server and the session of a user.
+ *
+ * @typedef {object} SignedIn
+ * @property {URL} url
+ * @property {import('./sign-in.mjs').Cookie} cookie
+ */
+
 /** A new window runs scripts of Chromium's own address bar for a second, which are larger than those of the page. */
 const restMs = 1_500;
 
@@ -43,42 +51,59 @@ const reading = `(() => {
 })()`;
 
 /**
- * Opens the list of errors repeatedly. Cold: in a new profile and process with empty caches, once while the window is
- * created, and once in an existing window, as if the user had typed the URL. Warm: in a tab that has the page open
- * already.
+ * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches, once
+ * while the window is created, and once in an existing window, as if the user had typed the URL. Warm: in a tab that has
+ * the page open already.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
- * @param {URL} url
- * @param {import('./sign-in.mjs').Cookie} cookie
+ * @param {readonly SignedIn[]} servers
  * @param {number} rounds
  */
-export async function firstRows(browser, url, cookie, rounds) {
-  /** @param {number} ageMs of the window */
-  async function openCold(ageMs) {
+export async function firstRows(browser, servers, rounds) {
+  /**
+   * @param {SignedIn} server
+   * @param {number} ageMs of the window
+   */
+  async function openCold({ url, cookie }, ageMs) {
     const page = await openTab(browser, cookie);
     await sleep(ageMs);
     const opened = await open(page, url);
     await page.close();
     return opened;
   }
-  /** @type {Opened[]} */
-  const cold = [];
-  /** @type {Opened[]} */
-  const rested = [];
+  /** @type {{ cold: Opened[], rested: Opened[], warm: Opened[] }[]} */
+  const times = servers.map(() => ({ cold: [], rested: [], warm: [] }));
   for (let round = 0; round < rounds; round++) {
-    cold.push(await openCold(0));
-    rested.push(await openCold(restMs));
+    // The order alternates, because the one after a page that is closed has more to wait for.
+    for (const at of alternating(servers, round)) times[at].cold.push(await openCold(servers[at], 0));
+    for (const at of alternating(servers, round)) times[at].rested.push(await openCold(servers[at], restMs));
   }
-  const page = await openTab(browser, cookie);
-  /** @type {Opened[]} */
-  const warm = [];
+  const pages = [];
+  for (const { cookie } of servers) pages.push(await openTab(browser, cookie));
   // Chromium caches the compiled code of a script after a few runs.
   for (let round = -3; round < rounds; round++) {
-    const opened = await open(page, url);
-    if (round >= 0) warm.push(opened);
+    for (const at of alternating(servers, Math.abs(round))) {
+      const opened = await open(pages[at], servers[at].url);
+      if (round >= 0) times[at].warm.push(opened);
+    }
   }
-  await page.close();
-  return { 'cold, a new profile and process': cold, 'cold, in a window that is at rest': rested, warm };
+  for (const page of pages) await page.close();
+  return times.map(({ cold, rested, warm }) => ({
+    'cold, a new profile and process': cold,
+    'cold, in a window that is at rest': rested,
+    warm,
+  }));
+}
+
+/**
+ * Returns the indexes of a list, in reverse in every other round.
+ *
+ * @param {readonly unknown[]} list
+ * @param {number} round
+ */
+function alternating(list, round) {
+  const indexes = [...list.keys()];
+  return round % 2 === 0 ? indexes : indexes.toReversed();
 }
 
 /**
