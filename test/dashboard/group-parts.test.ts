@@ -9,8 +9,10 @@ import { locateEntry, splitEntries } from '../../packages/dashboard/src/forms/li
 const at = '2026-11-20T09:00:00.000Z';
 
 test.each([
-  [0, '−0.0 s'],
-  [-5_000, '−0.0 s'],
+  [0, '0.0 s'],
+  [49, '0.0 s'],
+  [50, '−0.1 s'],
+  [-5_000, '0.0 s'],
   [59_949, '−59.9 s'],
   [59_950, '−1:00 min'],
   [100_000, '−1:40 min'],

@@ -3,6 +3,7 @@ export function timeBefore(timestamp: string, at: string): string {
   const ms = Date.parse(at) - Date.parse(timestamp);
   if (Number.isNaN(ms)) return '';
   const tenths = Math.round(Math.max(0, ms) / 100);
+  if (tenths === 0) return '0.0 s';
   if (tenths < 600) return `−${(tenths / 10).toFixed(1)} s`;
   const seconds = Math.floor(tenths / 10);
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
