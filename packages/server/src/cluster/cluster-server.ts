@@ -6,10 +6,14 @@ import type { Config } from '../config.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
 import { problemBody, ProblemError } from '../problem.ts';
+import { reportPath } from '../routes/receive-report.ts';
+import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import { startHttpServer, type HttpServer } from '../http-server/http-server.ts';
 import { ClusterNode } from './cluster-node.ts';
-import { Forwarder, keepBody, type ForwardedRequest } from './forwarder.ts';
+import { Forwarder, keepBody, type Forwarded, type ForwardedRequest } from './forwarder.ts';
+import { landReports } from './land-reports.ts';
 import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts';
+import { reportBatchPath, ReportForwarder, type WholeReport } from './report-forwarder.ts';
 
 /** Requests wait for this long while no server holds the log. */
 const maxHolderWaitMs = 8_000;
@@ -26,6 +30,7 @@ const finishStepMs = 20;
 export class ClusterServer {
   readonly #node: ClusterNode;
   readonly #forwarder = new Forwarder();
+  readonly #reportForwarder = new ReportForwarder();
   #http: HttpServer | null = null;
   #isDraining = false;
   /** Requests that this server handles itself. */
@@ -70,6 +75,7 @@ export class ClusterServer {
     await sleep(drainMs);
     await this.#http?.stop();
     this.#forwarder.close();
+    this.#reportForwarder.close();
     await this.#node.close();
   }
 
@@ -79,6 +85,7 @@ export class ClusterServer {
     if (!holder || holder.id === this.#holderId) return;
     this.#holderId = holder.id;
     this.#forwarder.keepOnly(holder.id);
+    this.#reportForwarder.keepOnly(holder.id);
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -113,7 +120,7 @@ export class ClusterServer {
       const holder = handler ? this.#node.self : this.#node.otherHolder;
       if (holder) {
         forwarded ??= { request, response, client: addressOfSocket(request), body: await keepBody(request) };
-        const outcome = await this.#forwarder.forward(forwarded, holder);
+        const outcome = await this.#forward(forwarded, holder);
         if (outcome === 'done') return;
         if (outcome === 'failed' && !isRepeatable(forwarded)) break;
       }
@@ -123,14 +130,24 @@ export class ClusterServer {
     this.#respondUnavailable(request, response);
   }
 
-  /** Handles a request that another server has forwarded. It is not forwarded again. */
+  #forward(forwarded: ForwardedRequest, to: Peer): Promise<Forwarded> {
+    return isWholeReport(forwarded)
+      ? this.#reportForwarder.forward(forwarded, to)
+      : this.#forwarder.forward(forwarded, to);
+  }
+
+  /** Handles a request, or a batch of reports, that another server has forwarded. It is not forwarded again. */
   async #land(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setForwardedClient(request, String(request.headers[peerClientHeader]));
     if (!this.#node.trustedHandler) await this.#node.settle(0);
     const handler = this.#node.trustedHandler;
-    if (handler) this.#handle(handler, request, response);
+    if (handler && request.url === reportBatchPath) this.#handle(this.#handleReports, request, response);
+    else if (handler) this.#handle(handler, request, response);
     else response.writeHead(503, { [notHolderHeader]: '1' }).end();
   }
+
+  readonly #handleReports: RequestListener = (request, response) =>
+    void landReports(this.#node.services, request, response);
 
   /** Responds with the metrics of this server, also while PostgreSQL is unreachable. */
   async #respondMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -179,12 +196,17 @@ export class ClusterServer {
 
 const noHolder = new ProblemError('storage_unavailable', 'Another server is taking over. Try again.');
 
+function isWholeReport(forwarded: ForwardedRequest): forwarded is WholeReport {
+  const { request, body } = forwarded;
+  return body !== null && request.method === 'POST' && request.url === reportPath;
+}
+
 /** Returns whether a request that may have been handled can be sent again without another effect. */
 function isRepeatable({ request, body }: ForwardedRequest): boolean {
   if (body === null) return false;
   if (request.method === 'GET' || request.method === 'HEAD') return true;
   // A report is counted once, however often it is sent with its id.
-  return request.url === '/api/v1/errors' && body.includes('"event_id"');
+  return request.url === reportPath && body.includes('"event_id"');
 }
 
 /** Returns the URL of this server for others. A server that listens on all addresses is reached at one of them. */

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { Forwarded } from '../../src/cluster/forwarder.ts';
+import { keepBody } from '../../src/cluster/forwarder.ts';
+import { notHolderHeader, peerSecretHeader } from '../../src/cluster/peer-headers.ts';
+import { reportBatchPath, ReportForwarder, type ForwardedReport } from '../../src/cluster/report-forwarder.ts';
+import { FrameReader, packFrame, type PeerFrame } from '../../src/cluster/report-frames.ts';
+import type { Peer } from '../../src/storage/postgres/postgres-lease.ts';
+
+const servers: Server[] = [];
+let forwarder = new ReportForwarder();
+
+afterEach(async () => {
+  forwarder.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+async function listen(handle: RequestListener): Promise<string> {
+  const server = createServer(handle);
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function peerAt(address: string): Peer {
+  return { id: address, address, secret: 'peer secret', isReady: true, isAlive: true } as Peer;
+}
+
+/** Starts a server that forwards all reports. Returns its URL and the outcomes. */
+async function forwardingTo(peer: Peer): Promise<{ url: string; outcomes: Forwarded[] }> {
+  forwarder = new ReportForwarder();
+  const outcomes: Forwarded[] = [];
+  const url = await listen((request, response) => void forward(request, response));
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = (await keepBody(request)) ?? Buffer.alloc(0);
+    const outcome = await forwarder.forward({ request, response, client: '203.0.113.7', body }, peer);
+    outcomes.push(outcome);
+    if (outcome !== 'done') response.writeHead(503).end(outcome);
+  }
+  return { url, outcomes };
+}
+
+/** Starts a holder that passes the reports of each batch to `handle`. */
+async function holder(
+  handle: (
+    reports: PeerFrame<ForwardedReport>[],
+    respond: (index: number, body: string) => void,
+    end: () => void,
+  ) => void,
+): Promise<Peer> {
+  const address = await listen((request, response) => void receive(request, response));
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    expect([request.url, request.headers[peerSecretHeader]]).toEqual([reportBatchPath, 'peer secret']);
+    const reader = new FrameReader<ForwardedReport>();
+    const reports: PeerFrame<ForwardedReport>[] = [];
+    for await (const piece of request) reports.push(...reader.push(piece as Buffer));
+    const respond = (index: number, body: string): void =>
+      void response.write(packFrame({ index, status: 200, headers: { 'x-from': 'holder' } }, Buffer.from(body)));
+    handle(reports, respond, () => response.destroy());
+  }
+  return peerAt(address);
+}
+
+async function post(url: string, body: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', headers: { 'X-Page': 'shop' }, body });
+  return `${response.status} ${response.headers.get('x-from')} ${await response.text()}`;
+}
+
+test('reports that arrive together are sent in one request, and each gets its own response', async () => {
+  const batches: number[] = [];
+  const peer = await holder((reports, respond) => {
+    batches.push(reports.length);
+    for (const [index, { head, body }] of reports.entries()) {
+      expect(head).toMatchObject({ client: '203.0.113.7', headers: { 'x-page': 'shop' } });
+      expect(head.headers).not.toHaveProperty('connection');
+      respond(index, `seen ${body.toString()}`);
+    }
+  });
+  const { url, outcomes } = await forwardingTo(peer);
+  const bodies = Array.from({ length: 40 }, (_, index) => `report ${index}`);
+  const responses = await Promise.all(bodies.map((body) => post(url, body)));
+  expect(responses).toEqual(bodies.map((body) => `200 holder seen ${body}`));
+  expect(outcomes).toEqual(bodies.map(() => 'done'));
+  expect(batches.length).toBeLessThan(bodies.length);
+});
+
+test('a report whose response takes long does not delay the others of its batch', async () => {
+  const peer = await holder((reports, respond) => {
+    for (const [index, { body }] of reports.entries()) if (body.toString() !== 'slow') respond(index, 'now');
+  });
+  const { url } = await forwardingTo(peer);
+  let isSlowAnswered = false;
+  const slow = post(url, 'slow').finally(() => (isSlowAnswered = true));
+  expect(await Promise.all([post(url, 'one'), post(url, 'two')])).toEqual(['200 holder now', '200 holder now']);
+  expect(isSlowAnswered).toBe(false);
+  // The log has moved to another server.
+  forwarder.keepOnly('another server');
+  expect(await slow).toBe('503 null failed');
+});
+
+test('reports without a response count as possibly handled if the connection breaks', async () => {
+  const peer = await holder((reports, respond, end) => {
+    for (const [index, { body }] of reports.entries()) if (body.toString() === 'a') respond(index, 'first');
+    setTimeout(end, 20);
+  });
+  const { url, outcomes } = await forwardingTo(peer);
+  const responses = await Promise.all(['a', 'b', 'c'].map((body) => post(url, body)));
+  expect(responses).toEqual(['200 holder first', '503 null failed', '503 null failed']);
+  expect(outcomes.toSorted()).toEqual(['done', 'failed', 'failed']);
+});
+
+test('a report can be sent again if no server listens, or if the server does not hold the log', async () => {
+  const standby = await listen((_request, response) => response.writeHead(503, { [notHolderHeader]: '1' }).end());
+  for (const address of [standby, 'http://127.0.0.1:9']) {
+    const { url } = await forwardingTo(peerAt(address));
+    expect(await post(url, 'a')).toBe('503 null unhandled');
+    forwarder.close();
+  }
+});
