@@ -20,7 +20,7 @@ export function passesFilters(client: Client, { type, message, stacktrace }: Raw
 function isNoise(client: Client, message: string, url: string): boolean {
   const { ignore } = client.settings;
   if (ignore?.scriptError !== false && /^Script error\.?$/.test(message)) {
-    warn(7, 'Script error. is dropped: set crossorigin on scripts', client);
+    warn(7, 'Script error. is dropped: set crossorigin', client);
     return true;
   }
   return (

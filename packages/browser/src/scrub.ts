@@ -6,7 +6,7 @@
 // line and column; `,`, `}` and `]` after it belong to JSON. Neither `package@1.2.3` nor `logo@2x.png` is an address.
 // A scrubbed value stays, because a report is copied again after `beforeSend`.
 const secret =
-  /((?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|[cx]srf|signature|credentials?|authorization|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cv[vc]2?|card|ssn))(?:[-_]?(?:id|key|number))*(?:(?:\W|%5D)?(?:=|%3D)|\\*"\s*:\s*(?!true|false|null))|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )(?!\[scrubbed)(?:(\\*")(?:(?!\2)\\?.)+|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])|\/\/[^\s/@]+@|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+/gi;
+  /((?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|[cx]srf|signature|credentials?|authorization|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))*(?:(?:\W|%5D)?(?:=|%3D)|\\*"\s*:\s*(?!true|false|null))|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )(?!\[scrubbed)(?:(\\*")(?:(?!\2)\\?.)+|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])|\/\/[^\s/@]+@|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+/gi;
 
 /** Replaces the secrets in a text by `[scrubbed]`. */
 export function scrub(text: string): string {

@@ -7,7 +7,7 @@ SCRUBBED = "[scrubbed]"
 # Names of secrets. The short ones must begin at a word, because ``spin`` and ``discard`` are no secrets.
 _NAME = (
     r"(?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|[cx]srf|signature|credentials?|authorization"
-    r"|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cv[vc]2?|card|ssn))(?:[-_]?(?:id|key|number))?"
+    r"|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))?"
 )
 
 # Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order: ``token=…`` in a query, a fragment
