@@ -55,7 +55,7 @@ describeService('a payment', (start, driver) => {
     expect(await checkOut(call, 'large')).toBe(2);
   });
 
-  test('repeated and concurrent events pay a payment once', async () => {
+  test('repeated and concurrent events complete a payment once', async () => {
     const { call } = await start(hosted);
     const [first, second] = [await checkOut(call, 'pro'), await checkOut(call, 'large')];
     const event = paymentEvent('succeeded', first);
@@ -122,7 +122,7 @@ describe('the transaction of a payment event', () => {
 });
 
 describeInMemory('the status of a payment', (start) => {
-  test('paid wins over failed in either order of events', async () => {
+  test('a payment with a paid and a failed event is paid, in either order of the events', async () => {
     const { call } = await start(hosted);
     const id = await checkOut(call, 'pro');
     await send(call, paymentEvent('failed', id));
@@ -140,7 +140,7 @@ describeInMemory('the status of a payment', (start) => {
 describe('a paid plan', () => {
   afterEach(cleanUp);
 
-  test('a paid plan lasts until the operator sets another, which repeated events do not replace', async () => {
+  test('a paid plan lasts until the operator sets another, and repeated events do not restore it', async () => {
     const { services, call, close } = await openService(hosted);
     const id = await checkOut(call, 'large');
     const event = paymentEvent('succeeded', id);

@@ -9,7 +9,7 @@ afterEach(cleanUp);
 const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 5 };
 const gold: Plan = { ...free, id: 'gold', name: 'Gold', price: 1900, error_quota: null };
 
-test('a start warns once of each plan that has teams and is not in the settings any more', async () => {
+test('a start logs one warning for each plan that teams have and the settings no longer define', async () => {
   const storage = `file:${await temporaryFolder()}`;
   const lines: string[] = [];
   const logTo = { write: (line: string): void => void lines.push(line) };

@@ -45,7 +45,7 @@ describeService('GET /billing/usage', (start, driver) => {
 describe('the AI quota', () => {
   afterEach(cleanUp);
 
-  test('AI units are counted exactly next to concurrent reports, and returned to their month', async () => {
+  test('AI units are counted exactly during concurrent reports, and refunded to the month of their use', async () => {
     let now = Date.UTC(2026, 10, 30, 23, 59);
     const storage = `file:${await temporaryFolder()}`;
     let service = await openService({ errorQuota: 5, storage }, { now: () => now });

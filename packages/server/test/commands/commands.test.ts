@@ -130,7 +130,7 @@ describe('service-server backup', () => {
     }
   });
 
-  test('backup writes the current format only, and says what to do instead', async () => {
+  test('backup rejects the format of an older server and says what to do instead', async () => {
     const storage = await folderStorage();
     const { program } = await startUsed(storage);
     await stop(program);

@@ -38,7 +38,7 @@ test.each([
     { SERVICE_SMTP_URL: 'smtp://mail.example' },
     'E-mails need the package nodemailer, which is not installed: npm install nodemailer@10',
   ],
-])('a server without a package that its settings need names it in one line', async (env, line) => {
+])('a start without a package that the settings need fails with one line that names the package', async (env, line) => {
   const folder = await installWithoutPeers();
   const failed = (await promisify(execFile)(
     process.execPath,

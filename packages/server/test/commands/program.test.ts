@@ -81,7 +81,7 @@ describe('service-server', () => {
     expect(output().trim().split('\n')).toHaveLength(1);
   });
 
-  test('a port in use ends the start with one line and exit code 1, and still prints the new owner', async () => {
+  test('a port in use ends the start with one line and exit code 1, after the password of the new owner is printed', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;

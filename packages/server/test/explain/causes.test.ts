@@ -54,13 +54,13 @@ test('explanations and prompts name the causes of a structured report', async ()
   expect(explainByRules(group)).toContain('The root cause in the report is `ConnectionError: refused`.');
 });
 
-test('frames without a column have none, and no browser is mentioned', async () => {
+test('an explanation of a Python report names lines without columns and no browser', async () => {
   const explanation = explainByRules(await groupOf(pythonReport([])));
   expect(explanation).toContain('`pay` at `/srv/shop/cart.py:12`.');
   expect(explanation).not.toContain('browser');
 });
 
-test('a structured report without causes has none in its prompt', async () => {
+test('the prompt of a structured report without causes has no section for causes', async () => {
   const { user } = promptFor(await groupOf(pythonReport([])));
   expect(user).not.toContain('Causes:');
 });

@@ -37,7 +37,7 @@ async function startAfterCrashes(begun: number, config: ConfigInput = {}) {
   };
 }
 
-test('a graceful stop does not count as a start of an explanation', async () => {
+test('an explanation that a graceful stop interrupts does not count as started', async () => {
   const provider = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   const { port } = provider.address() as AddressInfo;

@@ -345,4 +345,4 @@ test.each([
   ['rows["id"]', 'id'],
   ['rows[i]', null],
   ['f()', null],
-])('%s is about %s', (expression, name) => expect(lastProperty(expression)).toBe(name));
+])('the last property of the expression %s is %s', (expression, name) => expect(lastProperty(expression)).toBe(name));

@@ -168,7 +168,7 @@ describe('grouping: texts of developers and values of users', () => {
   const of = (message: string, code = crossing, ...callers: GroupedFrame[]): Fingerprint =>
     group({ type: 'Error', message, frames: [sourceFrame({ code }), ...callers] });
 
-  test('finds the values of a message by the template literal in the source', () => {
+  test('recognizes the values in a message by the template literal in the source', () => {
     expect(of('Ferry indigo is full').fingerprint).toBe(of('Ferry delta is full').fingerprint);
     expect(of('Ferry indigo is full').grouping.components.at(-1)).toBe('Ferry <value> is full');
   });
@@ -178,7 +178,7 @@ describe('grouping: texts of developers and values of users', () => {
     expect(of('Ferry indigo is full', code).fingerprint).not.toBe(of('Ferry indigo is late', code).fingerprint);
   });
 
-  test('keeps a number that is part of a word in the source', () => {
+  test('keeps a number that is part of a word in a string literal of the source', () => {
     const code = ["if (!cart) throw new Error('E1001: no cart');", "if (!seats) throw new Error('E1002: no cart');"];
     expect(of('E1001: no cart', code).fingerprint).not.toBe(of('E1002: no cart', code).fingerprint);
     expect(of('E1007: no cart', code).fingerprint).toBe(of('E1008: no cart', code).fingerprint);
@@ -188,13 +188,13 @@ describe('grouping: texts of developers and values of users', () => {
     expect(first!.fingerprint).not.toBe(second!.fingerprint);
   });
 
-  test('separates constants with different numbers in one function', () => {
+  test('separates messages that are constants with different numbers', () => {
     const code = ['throw new Error(reason);'];
     expect(of('ERR_1001_X', code).fingerprint).not.toBe(of('ERR_1002_Y', code).fingerprint);
     expect(of('ERR_1001_X', code).fingerprint).not.toBe(of('ERR_1002_X', code).fingerprint);
   });
 
-  test('keeps a text that a caller quotes', () => {
+  test('keeps a text that the caller passes as a string literal', () => {
     const code = ['throw new Error(`Nothing there of ${what}`);'];
     const caller = sourceFrame({ function: 'open', code: ["must(port, 'port');", "must(cabin, 'cabin');"] });
     const [port, cabin] = ['port', 'cabin'].map((what) => of(`Nothing there of ${what}`, code, caller));
@@ -278,7 +278,7 @@ describe('grouping: two bugs have two groups', () => {
     expect(groups[0]!.fingerprint).not.toBe(groups[1]!.fingerprint);
   });
 
-  test('groups by the function alone if it words its own message, for every caller', () => {
+  test('ignores the caller of a function that throws its own message and is no throw helper', () => {
     const load = sourceFrame({ function: 'load', code: ["throw new Error('user is missing');"] });
     const groups = ['Cart.total', 'Order.send'].map((caller) =>
       group({ type: 'Error', message: 'user is missing', frames: [load, sourceFrame({ function: caller })] }),

@@ -61,10 +61,10 @@ function runs(text: string): string[] {
     .filter((run) => (run.match(/\p{L}+/gu)?.length ?? 0) >= 3);
 }
 
-describe('grouping rules are general', () => {
+describe('grouping rules', () => {
   const sentences = readdirSync(rules).flatMap((file) => sentencesIn(join(rules, file)));
 
-  test('finds texts in the grouping rules', () => {
+  test('contain texts that can be compared with those of apps', () => {
     expect(sentences).toContain('Maximum call stack size exceeded');
     expect(sentences.length).toBeGreaterThan(20);
   });
@@ -72,7 +72,7 @@ describe('grouping rules are general', () => {
   for (const { name, records, sources } of corpora) {
     const isThere = existsSync(records);
     test.skipIf(!isThere)(
-      `contain no three words of an app of ${name}${isThere ? '' : ' (not available here)'}`,
+      `contain no text from the messages and the source of an app of ${name}${isThere ? '' : ' (not available here)'}`,
       () => {
         const [messages, code] = [messagesIn(records), sourcesIn(sources)];
         expect([messages.length > 1_000, code.length > 10]).toEqual([true, true]);

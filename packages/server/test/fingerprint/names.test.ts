@@ -28,7 +28,9 @@ test.each([
   ['install.<anonymous>', 'install.<anonymous>'],
   ['Cart.total', 'Cart.total'],
   [null, null],
-])('by the rules of version 1, %s is %s', (name, known) => expect(withoutRegistration(name)).toBe(known));
+])('version 1 of the grouping rules reads the function name %s as %s', (name, known) =>
+  expect(withoutRegistration(name)).toBe(known),
+);
 
 test.each(['e', 'nn', '$f', 'aBc', 'zm2', 'w$a1', 'xYz9', 'bcdf'])('%s may be a minified name', (name) => {
   expect(isMinifiedName(name)).toBe(true);
@@ -62,10 +64,12 @@ test.each([
   '543.0d5b2507.js',
   'app.min.js',
   '4bd1b696.js',
-])('%s is the name of a bundle', (name) => expect(hasBundleName(`https://shop.example/assets/${name}?v=2`)).toBe(true));
+])('%s is recognized as the name of a bundle', (name) =>
+  expect(hasBundleName(`https://shop.example/assets/${name}?v=2`)).toBe(true),
+);
 
 test.each(['cart.js', 'my-checkout.js', 'shop-MyWidget.js', 'cart-v2.js', 'index.html'])(
-  '%s is not always the name of a bundle',
+  '%s is not recognized as the name of a bundle, because a source can have it',
   (name) => {
     expect(hasBundleName(`https://shop.example/src/${name}`)).toBe(false);
   },

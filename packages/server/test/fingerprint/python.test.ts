@@ -26,8 +26,8 @@ function fingerprints(groups: readonly Fingerprint[]): string[] {
   return [...new Set(groups.map(({ fingerprint }) => fingerprint))];
 }
 
-describe('the place of a Python error', () => {
-  test('is file and function of the app', () => {
+describe('the location in the fingerprint of a Python error', () => {
+  test('is the file and the function of the app', () => {
     const { grouping, culprit } = groupOf(traceback("KeyError: 'ann'", main, total));
     expect(grouping).toMatchObject({ rule: 'file', components: ['srv/shop/cart.py', 'total', 'KeyError: <text>'] });
     expect(culprit).toBe('total (srv/shop/cart.py)');
@@ -49,7 +49,7 @@ describe('the place of a Python error', () => {
     expect(grouping.components[0]).toBe(expected);
   });
 
-  test('is the function of the app that called a library, in any interpreter', () => {
+  test('is the function of the app that called a library, whatever the interpreter', () => {
     const groups = ['/usr/lib/python3.13/json/decoder.py', '/usr/lib/pypy3.9/json/decoder.py'].map((file) =>
       groupOf(traceback('json.decoder.JSONDecodeError: x', main, `${total} | json.loads(a)`, `${file}:3 raw_decode`)),
     );
@@ -57,7 +57,7 @@ describe('the place of a Python error', () => {
     expect(fingerprints(groups)).toHaveLength(1);
   });
 
-  test('is that of a library without its folder and version if the app is not in the stack', () => {
+  test('is in the library, without its folder and version, if the stack has no frame of the app', () => {
     const files = ['/usr/lib/python3.9/threading.py', '/home/a/.pyenv/versions/3.13.0/lib/python3.13/threading.py'];
     const groups = files.map((file) => groupOf(traceback('RuntimeError: no', `${file}:980 run`)));
     expect(groups[0]!.grouping).toMatchObject({
@@ -67,18 +67,18 @@ describe('the place of a Python error', () => {
     expect(fingerprints(groups)).toHaveLength(1);
   });
 
-  test('has functions with short names', () => {
+  test('distinguishes functions with short names', () => {
     const names = ['total', 'f', 'g', 'add', 'b64'];
     const groups = names.map((name) => groupOf(traceback('ValueError: no', main, `/srv/shop/cart.py:42 ${name}`)));
     expect(fingerprints(groups)).toHaveLength(names.length);
   });
 
-  test('of a comprehension is its function, in every version of Python', () => {
+  test('of a comprehension is its enclosing function, in every version of Python', () => {
     const older = traceback('ValueError: no', main, total, '/srv/shop/cart.py:42 <listcomp>');
     expect(groupOf(older).fingerprint).toBe(groupOf(traceback('ValueError: no', main, total)).fingerprint);
   });
 
-  test('of a lambda has the code before it, which tells two lambdas of a file apart', () => {
+  test('of a lambda contains the code before it, so that two lambdas of a file differ', () => {
     const components = ['"mail": lambda row: row["to"]', '"bill": lambda row: row["sum"],'].map(
       (code) =>
         groupOf(traceback('TypeError: no', main, `/srv/shop/cart.py:42 <lambda> | ${code}`)).grouping.components,
@@ -86,7 +86,7 @@ describe('the place of a Python error', () => {
     expect(components.map(([, name]) => name)).toEqual(['<lambda> "mail":', '<lambda> "bill":']);
   });
 
-  test('of a recursion is its functions, wherever it hits the limit', () => {
+  test('of a recursion contains all its functions, whichever of them hits the limit', () => {
     const error = 'RecursionError: maximum recursion depth exceeded';
     const [even, odd] = ['/srv/shop/a.py:1 even', '/srv/shop/b.py:2 odd'];
     const calls = (first: string, second: string): string[] => Array.from({ length: 20 }, () => [first, second]).flat();
@@ -101,7 +101,7 @@ describe('the place of a Python error', () => {
     expect(fingerprints(groups)).toHaveLength(1);
   });
 
-  test('has the caller of a function that only raises for others', () => {
+  test('contains the caller of a helper that only checks and raises', () => {
     const raised = '/srv/shop/checks.py:3 require_value | raise ValueError("a value is missing")';
     const groups = ['order', 'customer'].map((name) =>
       groupOf(traceback('ValueError: a value is missing', main, `/srv/shop/a.py:1 ${name} | require_value(x)`, raised)),
@@ -111,7 +111,7 @@ describe('the place of a Python error', () => {
   });
 });
 
-describe('the text of an error that the app raises', () => {
+describe('the text in the fingerprint of an error that the app raises', () => {
   test.each([
     ['raise CartError(f"no {name} in {cart!r}")', 'shop.CartError: no tea in 7', 'CartError: no <value> in <value>'],
     [
@@ -134,32 +134,32 @@ describe('the text of an error that the app raises', () => {
     ['assert left > 0, f"{name} is sold"', 'AssertionError: tea is sold', 'AssertionError: <value> is sold'],
     ['assert left > 0', 'AssertionError', 'AssertionError'],
     ['raise NotImplementedError', 'NotImplementedError', 'NotImplementedError'],
-  ])('has the literals of %j', (code, error, expected) => {
+  ])('contains the literals of %j', (code, error, expected) => {
     expect(textAt(code, error)).toBe(expected);
   });
 
-  test('is the class alone if that makes the message', () => {
+  test('is only the class if the class composes the message', () => {
     expect(textAt('raise OutOfStock(name, 3)', 'shop.OutOfStock: only 3 of tea left')).toBe('OutOfStock');
   });
 
-  test('has the literal that a caller passed', () => {
+  test('contains the string literal that a caller passed as the message', () => {
     const caller = '/srv/shop/a.py:1 confirm | check(order.get("address"), "the address is missing")';
     const text = textAt('raise CheckFailed(message)', 'shop.CheckFailed: the address is missing', caller);
     expect(text).toBe('CheckFailed: the address is missing');
   });
 
-  test('keeps a value that a caller quotes', () => {
+  test('keeps a value that the caller passes as a string literal', () => {
     const caller = '/srv/shop/a.py:1 confirm | one_of(rows, "invoice")';
     const text = textAt('raise CheckFailed(f"expected one {what}")', 'CheckFailed: expected one invoice', caller);
     expect(text).toBe('CheckFailed: expected one invoice');
   });
 
-  test('is a template if neither is known', () => {
+  test('is a template of the message if neither the source nor a caller has its literals', () => {
     expect(textAt('raise ValueError(message)', 'ValueError: row 7 is bad')).toBe('ValueError: row <n> is bad');
   });
 });
 
-describe('the text of an error that the interpreter raises', () => {
+describe('the text in the fingerprint of an error that the interpreter raises', () => {
   test.each([
     [
       'put()',
@@ -207,7 +207,7 @@ describe('the text of an error that the interpreter raises', () => {
       ],
     ],
     ['PyPy', 'row[0]', ["'NoneType' object is not subscriptable", "'NoneType' object is not subscriptable (key 0)"]],
-  ])('is the same in all versions: %s', (_what, code, messages) => {
+  ])('is the same for all versions of the interpreter: %s', (_what, code, messages) => {
     expect(new Set(messages.map((message) => textAt(code, `TypeError: ${message}`))).size).toBe(1);
   });
 
@@ -230,11 +230,11 @@ describe('the text of an error that the interpreter raises', () => {
     ],
     ['jobs.get()', ['_queue.Empty', 'queue.Empty'], 'Empty'],
     ['struct.unpack(a, b)', ['struct.error: short', '_struct.error: short'], 'struct.error'],
-  ])('has the current class: %s', (code, errors, expected) => {
+  ])('contains the name that current versions give to the class: %s', (code, errors, expected) => {
     expect(new Set(errors.map((error) => textAt(code, error)))).toEqual(new Set([expected]));
   });
 
-  test('has the missing key if the source quotes it', () => {
+  test('contains the missing key only if the source has it as a string literal', () => {
     const code = 'return row["price"] + row["shipping"]';
     expect(textAt(code, "KeyError: 'price'")).toBe('KeyError: price');
     expect(textAt(code, "KeyError: 'shipping'")).toBe('KeyError: shipping');
@@ -243,7 +243,7 @@ describe('the text of an error that the interpreter raises', () => {
     expect(textAt('return row[key]', "KeyError: 'price'", caller)).toBe('KeyError: price');
   });
 
-  test('has the missing key of a method that looks up attributes if the caller accesses it', () => {
+  test('contains the missing key of an attribute lookup only if the caller accesses that attribute', () => {
     const lookUp = (name: string, caller: string): string =>
       groupOf(
         traceback(
@@ -257,7 +257,7 @@ describe('the text of an error that the interpreter raises', () => {
     expect(lookUp('tea', 'return settings.stock')).toBe('KeyError');
   });
 
-  test('has what is wrong if the source names nothing', () => {
+  test('contains the kind of fault if the source has no name for it', () => {
     expect(textAt('a, b = pair', 'ValueError: too many values to unpack (expected 2)')).toBe(
       'ValueError: too many values',
     );
@@ -266,17 +266,17 @@ describe('the text of an error that the interpreter raises', () => {
     );
   });
 
-  test('has the sentence of a database', () => {
+  test('contains the message of a database', () => {
     const text = textAt('db.execute(a)', 'sqlite3.IntegrityError: UNIQUE constraint failed: product.sku');
     expect(text).toBe('IntegrityError: UNIQUE constraint failed: product.sku');
   });
 
-  test('is not mistaken for the error that the same line raises', () => {
+  test('does not use the literals of another error that the same line raises', () => {
     const text = textAt('raise CartError(f"no {cart.nmae}")', "AttributeError: 'Cart' object has no attribute 'nmae'");
     expect(text).toBe('AttributeError: nmae');
   });
 
-  test('has the names of a message without its source', () => {
+  test('contains the attribute in the message if there is no source', () => {
     const texts = ['name', 'price'].map((name) =>
       groupOf(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
     );
@@ -286,7 +286,7 @@ describe('the text of an error that the interpreter raises', () => {
     ]);
   });
 
-  test("of a library is the library's name", () => {
+  test('names the class and the library if a library raises the error', () => {
     const { grouping, culprit } = groupOf(traceback('requests.exceptions.Timeout: 3 s', main, total, library));
     expect(grouping.components).toEqual(['srv/shop/cart.py', 'total', 'Timeout in requests']);
     expect(culprit).toBe('total (srv/shop/cart.py)');
@@ -296,17 +296,17 @@ describe('the text of an error that the interpreter raises', () => {
 describe('the cause of a Python error', () => {
   const raised = '/srv/shop/api.py:3 show | raise CartError("no cart") from error';
 
-  test('gives the text, and the last error the place', () => {
+  test('gives the fingerprint its text, and the last error gives the location', () => {
     const chained = `${traceback('KeyError: 1', `${total} | rows[n]`)}${cause}${traceback('CartError: no cart', main, raised)}`;
     expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError in total']);
   });
 
-  test('does not count if it was merely being handled', () => {
+  test('is ignored if it was only being handled when the last error was raised', () => {
     const chained = `${traceback('KeyError: 1', total)}${context}${traceback('CartError: no cart', main, '/srv/shop/api.py:3 show | raise CartError("no cart")')}`;
     expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'CartError: no cart']);
   });
 
-  test('does not count if a library wrapped it', () => {
+  test('is ignored if a library raised the last error from it', () => {
     const wrapped = traceback(
       'TimeoutError',
       main,
@@ -317,7 +317,7 @@ describe('the cause of a Python error', () => {
     expect(groupOf(chained).grouping.components).toEqual(['srv/shop/cart.py', 'total', 'TimeoutError']);
   });
 
-  test('is one member of a group, whatever the number of members', () => {
+  test('is one member of an exception group, whatever the number of members', () => {
     const member = (error: string): string =>
       `    | ${traceback(error, `${total} | int(a)`).trimEnd().replaceAll('\n', '\n    | ')}`;
     const group = (members: string[]): string =>

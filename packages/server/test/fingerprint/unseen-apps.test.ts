@@ -19,7 +19,7 @@ function groupings(reports: readonly Partial<FingerprintInput>[]): Set<string> {
   return new Set(reports.map((report) => group(report).fingerprint));
 }
 
-describe('a minified class is not part of the group', () => {
+describe('a minified class name is not part of the fingerprint', () => {
   const thrown = ['if (!copy)', '  throw new MissingCopyError(`Copy ${id} is not on a shelf`);'];
   const message = 'Copy 4711 is not on a shelf';
 
@@ -30,7 +30,7 @@ describe('a minified class is not part of the group', () => {
     expect(of('MissingCopyError').fingerprint).toBe(of('Sl').fingerprint);
   });
 
-  test('reads the class from the frames of its constructor, which are not the place', () => {
+  test('reads the class from the frames of its constructor, and uses the frame below as the location', () => {
     const thrower = frame('Valve.open', 'open', ['throw fault(this.id, pressure);'], 'src/valve.ts');
     const constructors = [
       frame('GreenhouseFault', 'kl', ['super(message);'], 'src/faults.ts'),
@@ -40,7 +40,7 @@ describe('a minified class is not part of the group', () => {
     expect(firefox.grouping.components).toEqual(['src/valve.ts', 'Valve.open', 'Valve <n> is under pressure']);
   });
 
-  test('groups builds without a map by message and names that are left', () => {
+  test('groups builds without a map by the message and the names that are not minified', () => {
     const chromium = (type: string, file: string) => `${type}: Copy 4711 is not on a shelf
     at lend (https://shop.example/assets/${file}:1:21643)
     at HTMLButtonElement.<anonymous> (https://shop.example/assets/${file}:1:30112)`;
@@ -55,7 +55,7 @@ lend@https://shop.example/assets/index-9F3kQz71.js:1:21671
     expect(new Set(builds.map((each) => each.fingerprint)).size).toBe(1);
   });
 
-  test('reads the class that a bundler renamed', () => {
+  test('ignores the prefix or suffix that a bundler adds to the name of a class', () => {
     const of = (type: string) => group({ type, message, frames: [frame('Desk.lend', 'lend', ['throw missing(id);'])] });
     expect(
       new Set(
@@ -66,7 +66,7 @@ lend@https://shop.example/assets/index-9F3kQz71.js:1:21671
     ).toBe(1);
   });
 
-  test('keeps two classes apart', () => {
+  test('separates two classes of errors', () => {
     const lost = frame('Desk.lend', 'lend', ['throw new LostCopyError(id);']);
     const late = frame('Desk.lend', 'lend', ['throw new LateCopyError(id);']);
     expect(groupings([lost, late].map((each) => ({ type: 'Sl', message: '', frames: [each] }))).size).toBe(2);
@@ -74,20 +74,20 @@ lend@https://shop.example/assets/index-9F3kQz71.js:1:21671
   });
 });
 
-describe('issues of a validation library group by what they say', () => {
+describe('the issues of a validation library', () => {
   const parse = frame('readLoan', 'dr', ['const loan = loanSchema.parse(body);']);
   const library = frame('ZodType.parse', 'V.parse', ['throw result.error;'], 'node_modules/zod/lib/index.mjs');
   const issues = (...path: (string | number)[]) =>
     JSON.stringify([{ code: 'invalid_type', expected: 'number', message: 'Expected number', path }]);
 
-  test('wherever the library reports them', () => {
+  test('have one group, whichever frames the stack has', () => {
     const type = 'ZodError';
     const message = issues('loans', 3, 'due');
     const frames = [[library, { ...parse, in_app: false }], [library, parse], [parse], []];
     expect(groupings(frames.map((each) => ({ type, message, frames: each }))).size).toBe(1);
   });
 
-  test('reads the paths that libraries write as text', () => {
+  test('are grouped by their paths, also if the library writes them as text', () => {
     const sensor = frame('readSensor', 'x', ['return create(raw, Sensor);'], 'src/sensor.ts');
     const texts = [
       'At path: readings.4.humidity -- Expected a number, but received: "wet"',
@@ -106,7 +106,7 @@ describe('issues of a validation library group by what they say', () => {
     expect(component('"beds[0].moisture" must be a number')).toBe('<issues> beds.<n>.moisture');
   });
 
-  test('keeps other paths, and other checks of one value, apart', () => {
+  test('have separate groups for other paths, and for other checks of one value', () => {
     const type = 'ZodError';
     const check = (message: string) => JSON.stringify([{ code: 'custom', message, path: [] }]);
     const messages = [
@@ -118,15 +118,15 @@ describe('issues of a validation library group by what they say', () => {
     expect(groupings(messages.map((message) => ({ type, message, frames: [] }))).size).toBe(4);
   });
 
-  test('uses the place if the issues say nothing', () => {
+  test('are grouped by the location if they have no path', () => {
     const message = issues();
     const other = frame('readReader', 'fr', ['const reader = readerSchema.parse(body);']);
     expect(groupings([parse, other].map((each) => ({ type: 'ZodError', message, frames: [each] }))).size).toBe(2);
   });
 });
 
-describe('one fault at one place, in the words of three engines', () => {
-  test('destructures undefined', () => {
+describe('a fault that each engine words differently', () => {
+  test('has one group if undefined is destructured', () => {
     const frames = [frame('Desk.remind', 'r', ['const { reader, due } = loan.copy;'])];
     const messages = [
       "Cannot destructure property 'reader' of 'n.copy' as it is undefined.",
@@ -138,7 +138,7 @@ describe('one fault at one place, in the words of three engines', () => {
     expect(groupings(messages.map((message) => ({ message, frames }))).size).toBe(1);
   });
 
-  test('destructures a parameter over several lines', () => {
+  test('has one group if a parameter is destructured over several lines', () => {
     const context = ['export function water({', '  bed,', '  litres,', '}: Order) {'].map((text, index) => ({
       line: 8 + index,
       text,
@@ -152,7 +152,7 @@ describe('one fault at one place, in the words of three engines', () => {
     expect(group({ message: messages[1] ?? '', frames }).grouping.components.at(-1)).toBe('nullish:bed');
   });
 
-  test('writes to an object that is frozen, and reads a list that is none', () => {
+  test('has one group if a frozen object is written, or undefined is read as a list', () => {
     const frozen = [frame('Desk.close', 'c', ['Object.assign(this.settings, changes);'])];
     const writes = [
       'Cannot add property theme, object is not extensible',
@@ -169,7 +169,7 @@ describe('one fault at one place, in the words of three engines', () => {
     expect(groupings(reads.map((message) => ({ message, frames: list }))).size).toBe(1);
   });
 
-  test('keeps other properties and functions at the place apart', () => {
+  test('has separate groups for other properties and functions on the same line', () => {
     const frames = [frame('Desk.remind', 'r', ['send(loan.reader.mail, loan.copy.title, format(loan));'])];
     const messages = [
       "Cannot read properties of undefined (reading 'mail')",
@@ -180,7 +180,7 @@ describe('one fault at one place, in the words of three engines', () => {
     expect(groupings(messages.map((message) => ({ message, frames }))).size).toBe(4);
   });
 
-  test('keeps two destructured properties apart', () => {
+  test('has separate groups for two destructured properties', () => {
     const at = (code: string) => [frame('Valve.state', 's', [code], 'src/valve.ts')];
     const message = 'Right side of assignment cannot be destructured';
     expect(
@@ -193,7 +193,7 @@ describe('one fault at one place, in the words of three engines', () => {
 });
 
 describe('errors of browsers and of requests', () => {
-  test('group by the name of a DOMException if there is no stack', () => {
+  test('are grouped by the name of the DOMException if there is no stack', () => {
     const messages = [
       'Fetch is aborted',
       'The operation was aborted. ',
@@ -207,14 +207,14 @@ describe('errors of browsers and of requests', () => {
     expect(groupings(types.map((type) => ({ type, message: 'It failed', frames: [] }))).size).toBe(3);
   });
 
-  test('keep the words of the app if there is a stack', () => {
+  test('are grouped by the message of the app if there is a stack', () => {
     const frames = [frame('Pump.stop', 's', ['throw new TimeoutError(`${name} still runs`);'], 'src/pump.ts')];
     expect(group({ type: 'TimeoutError', message: 'Pump 3 still runs', frames }).grouping.components.at(-1)).toBe(
       '<value> still runs',
     );
   });
 
-  test('group rejections of all promises without words', () => {
+  test('have one group for the engine messages of Promise.any, and another for a message of the app', () => {
     const messages = ['All promises were rejected', 'No Promise in Promise.any was resolved', ''];
     const at = [frame('Desk.search', 's', ['return await Promise.any(catalogues);'])];
     for (const frames of [at, []])
@@ -243,7 +243,7 @@ describe('values in a message', () => {
   const text = (message: string, frames: ReturnType<typeof at>) =>
     group({ type: 'Error', message, frames }).grouping.components.at(-1);
 
-  test('stay if their expression has a closed list of values', () => {
+  test('are kept if their expression names a status, a type or a code', () => {
     const request = at('throw new Error(`Catalogue responded with ${response.status} for ${title}`);');
     expect(text('Catalogue responded with 503 for Solaris', request)).toBe('Catalogue responded with 503 for <value>');
     const event = at('throw new Error(`No handler for event ${event.type} of ${id}`);');
@@ -256,7 +256,7 @@ describe('values in a message', () => {
     expect(text('Pump failed with code indigo in north', coded)).toBe('Pump failed with code <value> in <value>');
   });
 
-  test('stay if a caller uses them as a name or has written them', () => {
+  test('are kept if the caller has them as a name or as a string literal', () => {
     const code = 'throw new Error(`Unknown shelf command ${name} here`);';
     expect(text('Unknown shelf command archive here', at(code, 'commands.archive(copy);'))).toBe(
       'Unknown shelf command archive here',
@@ -269,13 +269,13 @@ describe('values in a message', () => {
     );
   });
 
-  test('go if they are several words of a user', () => {
+  test('are removed if they are several words of a user', () => {
     const code = 'throw new Error(`No book is called ${title}`);';
     const frames = at(code, 'search(input.value);');
     expect(text('No book is called The Left Hand', frames)).toBe(text('No book is called Roadside Picnic', frames));
   });
 
-  test('are found in texts for formatting and translation', () => {
+  test('are found by format strings and translation texts', () => {
     const code = 'throw new Error(format(text, ...values));';
     const templates = [
       ["fail('Bed %s has no sensor %d', bed, 7);", 'Bed <value> has no sensor <value>'],
@@ -291,12 +291,12 @@ describe('values in a message', () => {
   });
 });
 
-describe('functions that throw for their callers', () => {
+describe('throw helpers', () => {
   const callers = ['Desk.lend', 'Desk.renew'].map((name) => frame(name, 'x', ['this.assertOpen(copy);']));
   const places = (helper: ReturnType<typeof frame>, message: string) =>
     groupings(callers.map((caller) => ({ type: 'Error', message, frames: [helper, caller] }))).size;
 
-  test('have the caller in the key if they are guards', () => {
+  test('add their caller to the key if they are guards', () => {
     const thrown = ["throw new Error('The desk is closed');"];
     expect(places(frame('Desk.assertOpen', 'a', thrown), 'The desk is closed')).toBe(2);
     expect(
@@ -307,7 +307,7 @@ describe('functions that throw for their callers', () => {
     ).toBe(2);
   });
 
-  test('do not have a caller without a name if they may have only one', () => {
+  test('do not add a caller without a name if they may have only one', () => {
     const check = ['function lend(copy) {', "  if (copy.isLost) throw new Error('This copy was lost');", '}'];
     const helper = sourceFrame({ function: 'lend', file: 'src/lending.ts', line: 21, code: check });
     const at = { ...helper, line: 20 };
@@ -318,7 +318,7 @@ describe('functions that throw for their callers', () => {
     expect(of(frame('returnAll', 'r', ['lend(copy);']))).not.toBe(of(frame('lendAll', 'l', ['lend(copy);'])));
   });
 
-  test('are none if an engine threw the error, near a throw', () => {
+  test('do not include a function in which the engine threw the error, near a throw statement', () => {
     const code = ["if (!bed) throw new Error('There is no such bed');", 'show(bed.soil.moisture);'];
     const reader = frame('readBed', 'b', code, 'src/beds.ts');
     const of = (caller: string) => ({
@@ -328,7 +328,7 @@ describe('functions that throw for their callers', () => {
     expect(groupings(['water', 'inspect'].map(of)).size).toBe(1);
   });
 
-  test('have it if they are made by a decorator, or are accessors of a class', () => {
+  test('add their caller if a decorator made them, or if they are accessors of a class', () => {
     const decorator = [
       'descriptor.value = function (...args) {',
       "  if (!this.user) throw new Error('Sign in first, please');",
@@ -347,7 +347,7 @@ describe('functions that throw for their callers', () => {
     expect(places(frame('set', 'set', setter, 'src/valve.ts'), 'The valve opens too little')).toBe(2);
   });
 
-  test('have it if they trap access, or wrap methods', () => {
+  test('add their caller if they trap access, or wrap methods', () => {
     const trap = ['  get(target, key) {', "    if (!(key in target)) throw new Error('This setting does not exist');"];
     expect(places(frame('settings.get', 'get', trap), 'This setting does not exist')).toBe(2);
     const decorator = [
@@ -357,7 +357,7 @@ describe('functions that throw for their callers', () => {
     expect(places(frame('signedIn.<anonymous>', null, decorator, 'src/signed-in.ts'), 'Sign in first, please')).toBe(2);
   });
 
-  test('have it if all that they do is check and throw', () => {
+  test('add their caller if they only check and throw', () => {
     const lines = [
       'export function dry(bed: Bed) {',
       '  if (bed.moisture < 5) {',
@@ -372,7 +372,7 @@ describe('functions that throw for their callers', () => {
     expect(places({ ...helper, context: busy }, 'The bed is dry')).toBe(1);
   });
 
-  test.each(['dry(bed', '[wet', 'dry\\', '*', '$dry?'])('have it if they have the name %s', (name) => {
+  test.each(['dry(bed', '[wet', 'dry\\', '*', '$dry?'])('add their caller also with the name %s', (name) => {
     const lines = [
       `  '${name}'(bed) {`,
       '    if (bed.moisture < 5)',
@@ -392,7 +392,7 @@ describe('functions that throw for their callers', () => {
     expect(places(of(plain), 'The bed is dry')).toBe(2);
   });
 
-  test('do not have it if the message has the words of the caller', () => {
+  test('do not add their caller if the message contains a text of the caller', () => {
     const helper = frame('must', 'm', ['throw new Error(`Nothing is selected: ${what}`);'], 'src/must.ts');
     expect(places(helper, 'Nothing is selected: a shelf')).toBe(1);
     expect(
@@ -406,15 +406,15 @@ describe('functions that throw for their callers', () => {
     ).toBe(2);
   });
 
-  test('do not have it in other functions', () => {
+  test('do not include other functions that throw', () => {
     const thrown = ["throw new Error('The card has expired');"];
     expect(places(frame('Desk.checkCard', 'c', thrown), 'The card has expired')).toBe(1);
     expect(places(frame('Reader.set', 'set', thrown), 'The card has expired')).toBe(1);
   });
 });
 
-describe('a class with words', () => {
-  test('does not count, so that it can be renamed', () => {
+describe('the class of an error', () => {
+  test('is ignored if the message has words, so that it can be renamed', () => {
     const of = (name: string) => ({
       type: name,
       message: 'The loan 17 is overdue',
@@ -423,7 +423,7 @@ describe('a class with words', () => {
     expect(groupings(['LoanError', 'OverdueError', 'Qe'].map(of)).size).toBe(1);
   });
 
-  test('counts without words, and without source', () => {
+  test('is part of the fingerprint if the message has no words, or if there is no source', () => {
     const thrower = frame('Vent.open', 'o', ['throw new VentError(id);'], 'src/vent.ts');
     const of = (type: string) => group({ type, message: '7', frames: [thrower] }).fingerprint;
     expect(of('VentError')).not.toBe(of('PumpError'));
@@ -434,8 +434,8 @@ describe('a class with words', () => {
   });
 });
 
-describe('a text in the language of the user', () => {
-  test('is known by its key in the line that throws', () => {
+describe('a message in the language of the user', () => {
+  test('is grouped by its translation key on the line that throws', () => {
     const code = ["throw new LoanError(t('loans.too-many', { name }));"];
     const of = (message: string) => ({ type: 'LoanError', message, frames: [frame('Desk.lend', 'l', code)] });
     const both = groupings(['Ada has borrowed too much', 'Ada hat zu viel ausgeliehen'].map(of));
@@ -445,7 +445,7 @@ describe('a text in the language of the user', () => {
     expect(both).not.toContain(group({ ...of('Ada has borrowed too much'), frames: other }).fingerprint);
   });
 
-  test('is known by the key that the caller passes', () => {
+  test('is grouped by the translation key that the caller passes', () => {
     const helper = frame('stop', 's', ['throw new Error(translate(key, values));'], 'src/stop.ts');
     const at = (key: string) => {
       return { ...frame('Pump.start', 'p', [`stop('${key}');`], 'src/pump.ts'), column: 1 };
@@ -463,7 +463,7 @@ describe('a message of a validation library without a path', () => {
     ['Invalid email: Received "ada"', 'Invalid email: Received 12', true],
     ['Invalid type: Expected string but received 7', 'Invalid type: Expected number but received "7"', false],
     ['Invalid email: Received "ada"', 'Invalid url: Received "ada"', false],
-  ])('counts by what was expected: %s, %s', (one, other, isSame) => {
+  ])('is grouped by what was expected: %s, %s', (one, other, isSame) => {
     const library = sourceFrame({ file: 'node_modules/valibot/dist/index.mjs', function: 'parse', in_app: false });
     const of = (message: string) =>
       group({ type: 'ValiError', message, frames: [library, frame('readBed', 'b', ['parse(Bed, input);'])] });
@@ -471,7 +471,7 @@ describe('a message of a validation library without a path', () => {
   });
 });
 
-test('callers below an awaiting function do not count, which engines report differently', () => {
+test('callers below an awaiting function are ignored, because engines report them differently', () => {
   const helper = frame('requireBed', 'r', ["throw new Error('There is no such bed');"], 'src/beds.ts');
   const waiting = frame('load', 'l', ['await requireBed(id);']);
   const asynchronous = { ...waiting, raw: { ...waiting.raw, async: true as const } };
@@ -480,7 +480,7 @@ test('callers below an awaiting function do not count, which engines report diff
   expect(groupings([of([helper, asynchronous]), of([helper, asynchronous, below]), of([helper])]).size).toBe(1);
 });
 
-test('a name of a framework, which begins with two underscores, is no place in a bundle', () => {
+test('a name that begins with two underscores, as in frameworks, is ignored in a bundle', () => {
   const message = "TypeError: Cannot read properties of undefined (reading 'moisture')";
   const trace = (caller: string) => `${message}\n    at nn (${base}:1:21643)\n    at ${caller} (${base}:1:400)`;
   const of = (caller: string) => groupOf(trace(caller)).fingerprint;

@@ -13,7 +13,7 @@ function mapOf(source: string, code: string): object {
   return generator.toJSON();
 }
 
-test('a group shows the class that the source has, not the one of the build', async () => {
+test('a group shows the class name in the source, not the minified one', async () => {
   service = await openMapService();
   const [project] = service.projects;
   const map = mapOf('src/lending.ts', 'function lend() { throw new MissingCopyError(id); }');

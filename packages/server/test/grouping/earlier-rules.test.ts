@@ -60,7 +60,7 @@ async function send(type: string): Promise<number | undefined> {
   return body.error_group_id;
 }
 
-test('a group of earlier rules gets the reports of its bug', async () => {
+test('a group that was opened by earlier rules gets the later reports of its bug', async () => {
   const before = await recordBy(1, 'Sl');
   expect(await send('Sl')).toBe(before);
   // The next build has another name.
@@ -69,7 +69,7 @@ test('a group of earlier rules gets the reports of its bug', async () => {
   expect(body.items.map(({ count }) => count)).toEqual([3]);
 });
 
-test('groups that the rules now unite stay, and later reports join the first one', async () => {
+test('two groups of earlier rules that are one bug by the current rules stay, and one gets all later reports', async () => {
   const [first, second] = [await recordBy(1, 'Sl'), await recordBy(1, 'wl')];
   expect(second).not.toBe(first);
   expect(await send('wl')).toBe(second);

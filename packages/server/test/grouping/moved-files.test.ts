@@ -38,7 +38,7 @@ describeService('a Python file that was moved', (start, driver) => {
   });
 });
 
-describeInMemory('a Python file', (start) => {
+describeInMemory('the groups of Python files', (start) => {
   /** Reports the errors in this order and returns the group of each. */
   async function groupsOf(...occurrences: Occurrence[]): Promise<number[]> {
     const { report } = await start();
@@ -47,7 +47,7 @@ describeInMemory('a Python file', (start) => {
     return groups;
   }
 
-  test('may be renamed, with the same line or caller', async () => {
+  test('are kept by a rename if the line or the caller is the same', async () => {
     expect(
       await groupsOf(
         { file: 'shop/cart.py', release: '1' },
@@ -57,18 +57,18 @@ describeInMemory('a Python file', (start) => {
     ).toEqual([1, 1, 1]);
   });
 
-  test('may be renamed before older releases report the error', async () => {
+  test('are kept by a rename if the newer release reports the error first', async () => {
     expect(await groupsOf({ file: 'basket.py', release: '2' }, { file: 'cart.py', release: '1' })).toEqual([1, 1]);
   });
 
-  test('is another one if a release has both', async () => {
+  test('are separate if a release has both files', async () => {
     const [cart, order] = [{ file: 'shop/cart.py' }, { file: 'shop/order.py' }];
     expect(await groupsOf({ ...cart, release: '1' }, { ...order, release: '1' }, { ...order, release: '2' })).toEqual([
       1, 2, 2,
     ]);
   });
 
-  test('becomes another one when a release turns out to have both', async () => {
+  test('become separate when a release turns out to have both files', async () => {
     const [cart, order] = [{ file: 'shop/cart.py' }, { file: 'shop/order.py' }];
     expect(
       await groupsOf(
@@ -80,7 +80,7 @@ describeInMemory('a Python file', (start) => {
     ).toEqual([1, 1, 2, 2]);
   });
 
-  test('is another one if nothing but the name of the function is the same', async () => {
+  test('are separate if only the name of the function is the same', async () => {
     expect(
       await groupsOf(
         { file: 'shop/cart.py', release: '1' },
@@ -89,11 +89,11 @@ describeInMemory('a Python file', (start) => {
     ).toEqual([1, 2]);
   });
 
-  test('is not moved without a release', async () => {
+  test('are separate for two files in reports without a release', async () => {
     expect(await groupsOf({ file: 'shop/cart.py' }, { file: 'shop/basket.py' })).toEqual([1, 2]);
   });
 
-  test('has one group for a method, whether or not the interpreter reports its class', async () => {
+  test('are the same for a method, whether or not the interpreter reports its class', async () => {
     const file = 'shop/cart.py';
     expect(
       await groupsOf(
@@ -105,7 +105,7 @@ describeInMemory('a Python file', (start) => {
     ).toEqual([1, 1, 2, 1]);
   });
 
-  test('opens a new group after the first one was deleted', async () => {
+  test('are not restored by a report of the renamed file after a deletion', async () => {
     const { report, call } = await start();
     await report(missingKey({ file: 'shop/cart.py', release: '1' }));
     await call('DELETE', 'errors/1');
@@ -115,7 +115,7 @@ describeInMemory('a Python file', (start) => {
 });
 
 describeInMemory('files of hostile reports', (start) => {
-  test('take no more of the log than the report, however many files and releases it names', async () => {
+  test('take no more of the log than the reports, however many files and releases they name', async () => {
     const { report, call } = await start();
     const logBytes = async (): Promise<number> =>
       Number(/^service_log_bytes (\d+)/m.exec((await call('GET', '/metrics')).text)?.[1]);

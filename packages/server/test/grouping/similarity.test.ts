@@ -29,13 +29,13 @@ describe.each(Object.entries(apps))('in the app of a %s', (_, { error, ...groups
     expect(similarityOf(groups[change], error)).toBe(similarityOf(error, groups[change]));
   });
 
-  test('suggests neither another error of the function nor the same words of another file', () => {
+  test('suggests neither another error of the function nor an error of another file with the same message', () => {
     expect(similarityOf(error, groups.other)).toBeNull();
     expect(similarityOf(error, groups.elsewhere)).toBeNull();
   });
 });
 
-test('the reason is the location if only the words differ, and otherwise the fault', () => {
+test("the reason of a suggestion is 'location' if only the messages differ, and otherwise 'fault'", () => {
   const { library, greenhouse } = apps;
   expect(similarityOf(library.error, library.reworded)).toBe('location');
   expect(similarityOf(library.error, library.moved)).toBe('fault');

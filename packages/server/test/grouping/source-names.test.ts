@@ -43,8 +43,8 @@ async function groupOf({ call, report }: TestService, message: string, frames: r
 
 const missing = (name: string): string => `Cannot read properties of undefined (reading '${name}')`;
 
-describeService('functions without a name', (start) => {
-  test('two that one function registers for different events are two bugs', async () => {
+describeService('a function without a name', (start) => {
+  test('that is registered for an event is separate from one for another event', async () => {
     const service = await start();
     await upload(service, [
       {
@@ -62,7 +62,7 @@ describeService('functions without a name', (start) => {
     expect(returned.latest_report?.frames[0]?.function).toBe("connectDesk.on('return')");
   });
 
-  test('one at the top of a file is known by the call that takes it, in each engine', async () => {
+  test('at the top of a file is named after the call that takes it, in every engine', async () => {
     const service = await start();
     await upload(service, [
       {
@@ -85,7 +85,7 @@ vent.addEventListener('click', function () {
     expect(click.culprit).toBe("addEventListener('click') (src/valves.ts)");
   });
 
-  test('one that is only timed keeps the place of the function around it', async () => {
+  test('that is called at once is grouped with the function around it', async () => {
     const service = await start();
     await upload(service, [
       {
@@ -103,7 +103,7 @@ function remindLater(copy) { return tracer.span('remind', () => send(copy.▲2re
 describeService('a helper that calls its parameter', (start) => {
   const invalid = 'Unexpected end of JSON input';
 
-  test('is not the place if Safari elided the callback', async () => {
+  test('is not the location if Safari elided the callback', async () => {
     const service = await start();
     const timed =
       'export function timed<T>(name: string, work: () => T): T {\n  const start = now();\n  const result = ▲1work();';
@@ -127,7 +127,7 @@ describeService('a helper that calls its parameter', (start) => {
     expect(safari.grouping?.components).toEqual(['src/catalog.ts', 'readCatalog', 'json-syntax']);
   });
 
-  test('is not the place either if the callback calls a function of the app', async () => {
+  test('is not the location if Safari elided a callback that calls a function of the app', async () => {
     const service = await start();
     await upload(service, [
       {
@@ -145,7 +145,7 @@ export function loadClimate(text) {
     expect(safari.grouping?.components).toEqual(['src/climate.js', 'decode', 'json-syntax']);
   });
 
-  test('is the place if it fails itself', async () => {
+  test('is the location if it fails itself', async () => {
     const service = await start();
     await upload(service, [{ file: 'src/batch.js', code: 'function batch(change) { ▲1change(); }\n▲2batch(null);' }]);
     const { grouping } = await groupOf(service, 'change is not a function', [v8(1), v8(2)]);

@@ -24,7 +24,7 @@ function sourceMap(): string {
 }
 
 describeService('a function that ends in a tail call', (start) => {
-  test('a tail call without a frame in Safari is grouped with the reports of other engines', async () => {
+  test('has one group for Safari, which omits its frame, and other engines', async () => {
     const { call, report } = await start();
     const body = new FormData();
     body.set('release', '1');

@@ -54,7 +54,7 @@ function notify(token: string, id: number, to: string[]) {
 
 const strangers = Array.from({ length: 20 }, (_, index) => `stranger${index}@elsewhere.example`);
 
-test('strangers get one mail that asks them, and no notifications, whatever a registered team reports', async () => {
+test('strangers get one mail that asks for their consent and no notifications, whatever a registered team reports', async () => {
   const token = await register('mallory@evil.example', 'Buy now: https://evil.example/x');
   const before = await server.call<Problem>('POST', 'projects', { token, body: { name: 'Spam' } });
   expect([before.status, before.body.code]).toEqual([403, 'email_not_verified']);
@@ -110,7 +110,7 @@ test('a recipient who confirms gets notifications up to the daily limit, and one
   expect(sink.to('cleo@shop.example')).toHaveLength(1);
 });
 
-test('one address is asked at most three times a day, over all teams', async () => {
+test('all teams together can ask an e-mail address for consent at most three times a day', async () => {
   const statuses: number[] = [];
   const victim = 'victim@elsewhere.example';
   for (const team of ['a', 'b']) {
@@ -131,7 +131,7 @@ test('one address is asked at most three times a day, over all teams', async () 
   await mailsTo(victim).toBe(3);
 });
 
-test('an address registered by someone else is freed by its owner', async () => {
+test('the owner of an e-mail address can free it if someone else has registered it', async () => {
   const token = await register('dora@shop.example');
   await mailsTo('dora@shop.example').toBe(1);
   const page = new URL(`/confirm/${sink.tokenTo('dora@shop.example')}`, server.url);

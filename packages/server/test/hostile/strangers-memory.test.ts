@@ -56,7 +56,7 @@ test('1,500 connections with compressed bodies take little memory, and reports a
   expect(rssMb).toBeLessThan(256);
 });
 
-test('bodies that never end give way to reports of others', async () => {
+test('bodies that never end do not prevent reports of other clients', async () => {
   const part = new Uint8Array(900_000);
   const sockets = await openMany(60, request(part, 1_000_000));
   for (let sent = 0; sent < 5; sent++) expect(await report()).toBe(200);

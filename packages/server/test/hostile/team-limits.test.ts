@@ -80,7 +80,7 @@ test('a team has a limited number of projects, invitations and bytes of source m
   expect(invited.at(-1)).toBe(409);
 }, 90_000);
 
-test('accounts and teams can be deleted, and nothing of them stays on the disk', async () => {
+test('accounts and teams can be deleted, and none of their data stays on the disk', async () => {
   const token = await register('gone@shop.example', 'Gone team');
   const { body: project } = await server.call<Project>('POST', 'projects', { token, body: { name: 'Secret project' } });
   await server.call('POST', 'errors', {

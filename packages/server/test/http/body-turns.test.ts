@@ -40,7 +40,7 @@ test('eight large bodies are read at a time, and the others follow in their orde
   expect(paused.has('body 10')).toBe(false);
 });
 
-test('a body from which nothing arrives gives its turn away, and waits for another one with its next bytes', () => {
+test('a body that stalls loses its turn, and waits for another turn when it continues', () => {
   const { join, paused, pass } = startTurns();
   const joined = Array.from({ length: 9 }, (_, index) => join(`body ${index}`));
   pass(6);

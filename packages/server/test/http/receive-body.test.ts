@@ -16,7 +16,7 @@ function compressed(body: Buffer, address = '127.0.0.1'): Incoming {
 test.each([
   ['the address', () => ({ busy: '198.51.100.1', other: '198.51.100.2' }), false],
   ['the given client', () => ({ busy: '127.0.0.1', other: '127.0.0.1' }), true],
-])('clients take turns to have a body decompressed, by %s', async (_name, addresses, hasClients) => {
+])('clients, identified by %s, take turns to have bodies decompressed', async (_name, addresses, hasClients) => {
   const large = gzipSync(Buffer.alloc(500_000, 'x'));
   const done: string[] = [];
   const receive = async (name: 'busy' | 'other'): Promise<void> => {

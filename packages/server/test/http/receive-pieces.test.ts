@@ -35,7 +35,7 @@ function receive(body: Buffer, encoding: string | null, reader: PiecesReader): P
 test.each([
   ['gzip', gzipSync],
   ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-] as const)('a bomb in %s is rejected after a small part of it', async (encoding, encode) => {
+] as const)('a decompression bomb in %s is rejected after a small part is decompressed', async (encoding, encode) => {
   const bomb = encode(Buffer.alloc(90 * mib));
   const reader = counter();
   await expect(receive(bomb, encoding, reader)).rejects.toMatchObject({ code: 'payload_too_large' });
@@ -44,7 +44,7 @@ test.each([
   expect(bodyBudget.heldBytes).toBe(0);
 });
 
-test('a large body that compresses like data is read whole', async () => {
+test('a large body with a usual compression ratio is read whole', async () => {
   const noise = Buffer.from(Array.from({ length: 3 * mib }, (_, at) => (at * 2_654_435_761) >>> 13));
   const reader = counter();
   const release = await receive(gzipSync(noise), 'gzip', reader);
@@ -53,7 +53,7 @@ test('a large body that compresses like data is read whole', async () => {
   expect(bodyBudget.heldBytes).toBe(0);
 });
 
-test('what a reader keeps counts towards the memory of bodies until it is released', async () => {
+test('bytes that a reader keeps count towards the memory of bodies until they are released', async () => {
   const reader = { ...counter(), keptBytes: 5_000 };
   const release = await receive(Buffer.from('{}'), null, reader);
   expect(bodyBudget.heldBytes).toBe(5_000);
@@ -72,7 +72,7 @@ test('an error of the reader rejects the body and frees its memory', async () =>
   expect(bodyBudget.heldBytes).toBe(0);
 });
 
-test('a reader that has enough ends the reading', async () => {
+test('a body is not read further once its reader is done', async () => {
   const reader = { ...counter(), isDone: true };
   (await receive(Buffer.alloc(10 * mib), null, reader))();
   expect(reader.bytes).toBe(1_000);

@@ -51,7 +51,7 @@ describeService('a report with exceptions', (start) => {
 });
 
 describeInMemory('a report with exceptions', (start) => {
-  test('is grouped by them, not by the text', async () => {
+  test('is grouped by the exceptions, not by the text of its stack', async () => {
     const { report, call } = await start();
     const stacktrace = 'TypeError: no\n    at f (https://shop.example/a.js:1:2)';
     await report({ message: 'no total', stacktrace, exceptions });
@@ -62,7 +62,7 @@ describeInMemory('a report with exceptions', (start) => {
     });
   });
 
-  test('is grouped by its text if they have no frames', async () => {
+  test('is grouped by the text of its stack if the exceptions have no frames', async () => {
     const { report, call } = await start();
     const stacktrace = 'TypeError: no\n    at checkout (https://shop.example/a.js:1:2)';
     await report({ message: 'no', stacktrace, exceptions: [{ type: 'TypeError', message: 'no' }] });

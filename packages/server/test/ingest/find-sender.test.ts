@@ -27,7 +27,7 @@ describeShared('a large body', (service) => {
     expect(await code(`["${filler}"]`)).toBe('malformed_json');
   });
 
-  test('is accepted wherever its key is', async () => {
+  test('is accepted with its key at any position of the body', async () => {
     const key = service().project.api_key;
     expect(await code(`{"message":"${filler}","project_api_key":"${key}"}`)).toBe(200);
     expect(
@@ -37,7 +37,7 @@ describeShared('a large body', (service) => {
     expect(await code(JSON.stringify(nested))).toBe(200);
   });
 
-  test('with the key of a project in a nested value only is refused after parsing', async () => {
+  test('with the key of a project only in a nested value is refused after parsing', async () => {
     const nested = { metadata: { project_api_key: service().project.api_key }, message: filler };
     expect(await code(JSON.stringify({ ...nested, project_api_key: unknownKey }))).toBe('invalid_api_key');
     expect(await code(JSON.stringify(nested))).toBe('validation_failed');
@@ -50,7 +50,7 @@ describeShared('a large body', (service) => {
     expect(await code(`{"project_api_key":"${service().project.api_key}","message":"${large}"}`, gzipped)).toBe(200);
   });
 
-  test('of a stranger that compresses as reports do gets the same response as uncompressed', async () => {
+  test('with an unknown key and a usual compression ratio gets the same response as uncompressed', async () => {
     const lines = Array.from({ length: 4_000 }, (_, line) => `at f${line * 7919} (https://a.example/${line}.js:1:1)`);
     const body = JSON.stringify({ project_api_key: unknownKey, message: 'm', stacktrace: lines.join('\n') });
     expect(await code(body, gzipped)).toBe('invalid_api_key');

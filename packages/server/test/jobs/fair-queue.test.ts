@@ -33,7 +33,7 @@ test('work starts at once as long as a turn has time', async () => {
   expect(started).toEqual([1, 1, 2]);
 });
 
-test('a team that sends much delays another one by a single report per turn', async () => {
+test('a team with many reports delays another team by one report per turn', async () => {
   const { started, report } = startQueue();
   const all = Array.from({ length: 50 }, () => report(1));
   all.push(report(2), report(3), report(2));
@@ -50,7 +50,7 @@ test('the event loop runs between two batches of work', async () => {
   await Promise.all(all);
 });
 
-test('slow work of a team counts by its time', async () => {
+test('the share of a team is measured by the time of its work', async () => {
   const { started, report } = startQueue();
   const all = [...Array.from({ length: 5 }, () => report(1, 10)), ...Array.from({ length: 20 }, () => report(2))];
   await Promise.all(all);
@@ -84,7 +84,7 @@ test('a team that was idle gets no more than its share later', async () => {
   expect(half).toBeLessThanOrEqual(30);
 });
 
-test('when all teams together wait with too many bytes, the team with the most gives way', async () => {
+test('when the waiting reports of all teams have too many bytes, those of the team with the most are rejected', async () => {
   const { queue, report } = startQueue();
   await Promise.all(Array.from({ length: 4 }, () => report(9)));
   const mb = 1024 * 1024;
@@ -103,7 +103,7 @@ test('when all teams together wait with too many bytes, the team with the most g
   expect(rejected.every((index) => index >= small.length)).toBe(true);
 });
 
-test('too many waiting reports of a team, or too many bytes, are rejected; others are not', async () => {
+test('reports of a team are rejected if too many of them or too many bytes wait, and those of other teams are accepted', async () => {
   const { queue, report } = startQueue();
   const all = Array.from({ length: 10_100 }, () => report(1));
   const other = report(2);
@@ -121,7 +121,7 @@ test('too many waiting reports of a team, or too many bytes, are rejected; other
   expect((await Promise.allSettled(huge)).some(({ status }) => status === 'rejected')).toBe(true);
 });
 
-test('a failure of work reaches its caller and delays no other work', async () => {
+test('work that fails rejects its caller and delays no other work', async () => {
   const { queue, report } = startQueue();
   const all = Array.from({ length: 10 }, () => report(1));
   await expect(

@@ -16,7 +16,7 @@ test('a team has 36 uploads at most', () => {
   budget.begin(1);
 });
 
-test('when all places are taken, the newest unfinished upload of the team with the most gives way', () => {
+test('when all places are taken, the newest unfinished upload of the team with the most uploads is aborted', () => {
   const budget = new UploadBudget();
   const [larger, fewer] = [many(budget, 1, 36), many(budget, 2, 35)];
   budget.begin(3);
@@ -27,7 +27,7 @@ test('when all places are taken, the newest unfinished upload of the team with t
   expect(fewer.some(({ signal }) => signal.aborted)).toBe(false);
 });
 
-test('when all places are taken by teams with one upload each, the next one is rejected', () => {
+test('when all places are taken by teams with one upload each, the next upload is rejected', () => {
   const budget = new UploadBudget();
   const uploads = Array.from({ length: 72 }, (_, index) => budget.begin(index));
   expect(() => budget.begin(100)).toThrow(overloaded);
@@ -42,7 +42,7 @@ test('a team has temporary files of 1 GiB at most', () => {
   expect(first.signal.aborted).toBe(false);
 });
 
-test('when all temporary files take 2 GiB, the largest unfinished one of the largest team is rejected', () => {
+test('when temporary files exceed 2 GiB, the largest unfinished upload of the team with the most bytes is aborted', () => {
   const budget = new UploadBudget();
   const [complete, largest, small] = [budget.begin(1), budget.begin(1), budget.begin(1)];
   const [other, next] = [budget.begin(2), budget.begin(3)];

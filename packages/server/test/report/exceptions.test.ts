@@ -30,7 +30,7 @@ describe('the exceptions of a report', () => {
     expect(read(sent)).toMatchObject({ exceptions: sent, truncated: {} });
   });
 
-  test('may lack every field but one', () => {
+  test('may have a single field', () => {
     expect(read([{ type: 'KeyError' }]).exceptions).toEqual([
       { type: 'KeyError', message: null, relation: null, frames: [] },
     ]);
@@ -49,7 +49,7 @@ describe('the exceptions of a report', () => {
     expect(read(exceptions)).toMatchObject({ exceptions: null, truncated: { exceptions: 'dropped' } });
   });
 
-  test('without unreadable parts are kept', () => {
+  test('are stored without their unreadable parts', () => {
     const { exceptions, truncated } = read([
       null,
       {

@@ -70,14 +70,14 @@ describe('an envelope', () => {
     expect(read(bytes).items).toEqual(whole.items);
   });
 
-  test('of 100,000 items is read up to its limit, and holds nothing', () => {
+  test('of 100,000 items is read up to the limit, and takes little memory', () => {
     const item = '{"type":"span"}\n{}\n';
     const { items, maxKeptBytes } = read(piecesOf(`{}\n${item.repeat(100_000)}`, 1_000));
     expect(items).toHaveLength(maxEnvelopeItems);
     expect(maxKeptBytes).toBeLessThan(100);
   });
 
-  test('with empty lines is read, and its end is ignored after too many', () => {
+  test('with empty lines is read, and items after too many empty lines are ignored', () => {
     const { items } = read(piecesOf(`\n\n{}\n\n{"type":"a"}\nb\n${'\n'.repeat(maxEnvelopeItems)}{"type":"late"}`, 100));
     expect(items).toEqual([[{ type: 'a' }, null]]);
   });
@@ -91,7 +91,7 @@ describe('an envelope', () => {
     expect(pushed).toBe(maxEnvelopeItems);
   });
 
-  test('with an item of two gigabytes skips what there is of it', () => {
+  test('with an item that claims two gigabytes is read without keeping the item', () => {
     const { items, maxKeptBytes } = read(piecesOf(`{}\n{"type":"x","length":${2 ** 31}}\n${'y'.repeat(100_000)}`, 999));
     expect(items).toHaveLength(1);
     expect(maxKeptBytes).toBeLessThan(100);
@@ -148,7 +148,7 @@ describe('an event', () => {
     }
   });
 
-  test('with a cycle of causes ends', () => {
+  test('with a cycle of causes is read', () => {
     const linked = (id: number, parent: number): object => ({
       type: 'Error',
       value: String(id),
@@ -159,7 +159,7 @@ describe('an event', () => {
     expect(exceptions?.length).toBeLessThanOrEqual(4);
   });
 
-  test('with many linked exceptions keeps the outermost ones', () => {
+  test('with many linked exceptions keeps at most 50 of them', () => {
     const values = Array.from({ length: 20_000 }, (_, id) => ({
       type: 'Error',
       mechanism: { exception_id: id, parent_id: id + 1 },

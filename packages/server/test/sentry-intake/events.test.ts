@@ -104,7 +104,7 @@ describeInMemory('an event of a program', (start) => {
     expect((await send(deep)).metadata.request).toMatchObject({ data: expect.stringContaining('[[[') });
   });
 
-  test('that is a log message is grouped by its template', async () => {
+  test('with a log message is grouped by the template of the message', async () => {
     const service = await start();
     const log = (logentry: object): Fields => event({ exception: undefined, logentry });
     const events = [
@@ -137,7 +137,7 @@ describeInMemory('an event of a program', (start) => {
     ]);
   });
 
-  test('is split by each of many texts of a fingerprint', async () => {
+  test('is grouped by all texts of its fingerprint, also if they are many', async () => {
     const service = await start();
     const parts = Array.from({ length: 30 }, (_, index) => `part ${index}`);
     const send = (fingerprint: string[]): Promise<unknown> =>
@@ -148,7 +148,7 @@ describeInMemory('an event of a program', (start) => {
 });
 
 describeInMemory('an event of an older SDK', (start) => {
-  test('is Base64 of compressed JSON', async () => {
+  test('is read from Base64 of compressed JSON', async () => {
     const service = await start();
     const send = async (body: Buffer): Promise<number> =>
       (await postEnvelope(service, body.toString('base64'), { path: 'store' })).status;
@@ -210,7 +210,7 @@ describeInMemory('an event with awaiting callers', (start) => {
   test.each([
     ['at its await', { line: 5, column: 15 }],
     ['at the statement into which a minifier has moved the await', { line: 6, column: 2 }],
-  ])('has the fingerprint that our SDK gives, although a mark of V8 is missing: %s', async (_, loading) => {
+  ])('has the fingerprint of a report by our SDK, although a frame is not marked as async: %s', async (_, loading) => {
     const service = await startWith(loading);
     const lines = [`at a (${bundle}:1:1)`, `at async ${bundle}:1:101`, `at async b (${bundle}:1:201)`];
     const stacktrace = ['Error: There is no cart', ...lines].join('\n    ');
@@ -219,7 +219,7 @@ describeInMemory('an event with awaiting callers', (start) => {
     expect((await service.call('GET', 'errors/1')).body.count).toBe(2);
   });
 
-  test('keeps a caller without a name that calls', async () => {
+  test('keeps a caller without a name whose frame is at a call', async () => {
     const service = await startWith({ line: 5, column: 21 });
     await postEnvelope(service, parsed);
     const { grouping } = (await service.call('GET', 'errors/1')).body;

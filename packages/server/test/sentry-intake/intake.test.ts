@@ -93,7 +93,7 @@ describeInMemory('the key of a project', (start) => {
     expect(status).toBe(200);
   });
 
-  test('opens no other project', async () => {
+  test('is rejected for another project', async () => {
     const service = await start();
     const { body: other } = await service.call('POST', 'projects', { body: { name: 'Other' } });
     const { status, json, headers } = await postEnvelope(service, envelopeOf([event()]), { projectId: other.id! });
@@ -129,7 +129,7 @@ describeInMemory('items that are not stored', (start) => {
     expect(body.total).toBe(0);
   });
 
-  test('do not keep an event from being stored', async () => {
+  test('do not prevent the storing of an event in the same envelope', async () => {
     const service = await start();
     const items = [session, [{ type: 'replay_recording', length: 5 }, 'a\nb\nc'], [{ type: 'new_thing' }, {}]];
     expect((await postEnvelope(service, envelopeOf([event()], {}, items))).status).toBe(200);
@@ -161,7 +161,7 @@ describeInMemory('items that are not stored', (start) => {
   });
 });
 
-describeInMemory('what has a separate endpoint in Sentry', (start) => {
+describeInMemory('data with a separate endpoint in Sentry', (start) => {
   test('is counted and answered with 404', async () => {
     const service = await start();
     const send = async (path: string): Promise<number> =>
@@ -176,8 +176,8 @@ describeInMemory('what has a separate endpoint in Sentry', (start) => {
   });
 });
 
-describeInMemory('the response to an event alone', (start) => {
-  test('limits nothing: an SDK that was offline would send the other events one a minute', async () => {
+describeInMemory('the response to an envelope with only an event', (start) => {
+  test('has no rate limits, which would make an SDK that was offline send one event a minute', async () => {
     const service = await start();
     const { status, headers } = await postEnvelope(service, envelopeOf([event()]));
     expect([status, headers.get('x-sentry-rate-limits')]).toEqual([200, null]);
@@ -221,7 +221,7 @@ describeInMemory('pages', (start) => {
     expect(headers.get('x-sentry-error')).toMatch(/Pages of this origin/);
   });
 
-  test('may ask first', async () => {
+  test('get a response to their preflight', async () => {
     const service = await start({ corsOrigins: [origin] });
     const { status, headers } = await service.call('OPTIONS', '/api/1/envelope/', { headers: { origin }, token: null });
     expect(status).toBe(204);
@@ -249,7 +249,7 @@ describeShared('a body that is no event', (shared) => {
     ['an empty event', '{}\n{"type":"event"}\n{}', 200],
     ['an item without a type', '{}\n{}\n{}', 200],
     ['a header of wrong types', '{"event_id":7,"sent_at":[],"dsn":{}}\n{"type":"event","length":"x"}\n{}', 200],
-  ])('%s', async (_name, body, expected) => {
+  ])('with %s is handled without a server error', async (_name, body, expected) => {
     expect((await postEnvelope(shared(), body)).status).toBe(expected);
   });
 

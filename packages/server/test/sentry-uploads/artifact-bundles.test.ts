@@ -100,7 +100,7 @@ describeInMemory('tools of Sentry', (start) => {
     expect(await assemble(service, body)).toMatchObject({ state: 'not_found', missingChunks: body.chunks });
   });
 
-  test('take the release of the command if the manifest has none, and no URL that only names a debug id', async () => {
+  test('can pass a release that the manifest lacks, and URLs that only contain a debug id are ignored', async () => {
     const service = await start();
     const plugin = {
       'a.js': { ...script, url: `~/${debugId}-0.js`, headers: { sourcemap: `${debugId}-0.js.map` } },
@@ -111,7 +111,7 @@ describeInMemory('tools of Sentry', (start) => {
     expect(await mapsOf(service)).toMatchObject([{ release: 'shop@2', url: null, debug_id: debugId }]);
   });
 
-  test('find a project by id, name and short name, and learn the names if there is no such project', async () => {
+  test('can name a project by id, name or short name, and get the existing names for an unknown project', async () => {
     const service = await start();
     await service.call('POST', 'projects', { body: { name: 'My Second Shop!' } });
     for (const name of ['2', 'My Second Shop!', 'my-second-shop'])
@@ -123,7 +123,7 @@ describeInMemory('tools of Sentry', (start) => {
     expect(text).not.toContain('other');
   });
 
-  test('get the answers that they need about releases', async () => {
+  test('get the responses that they need about releases', async () => {
     const { call } = await start();
     const json = async (method: string, path: string, body?: object): Promise<unknown> => {
       const { status, text } = await call(method, path, { body });
@@ -169,7 +169,7 @@ describeInMemory('tools of Sentry', (start) => {
 describeInMemory('a bundle that can’t be stored', (start) => {
   const error = (detail: RegExp): object => ({ state: 'error', detail: expect.stringMatching(detail) });
 
-  test('is an error that says why', async () => {
+  test('gets an error response with the reason', async () => {
     const service = await start();
     const unreadable = error(/not a readable artifact bundle/);
     const broken = (change: (bytes: Buffer) => void): Buffer => {
@@ -215,7 +215,7 @@ describeInMemory('a bundle that can’t be stored', (start) => {
     expect((await upload(service, goodBundle)).state).toBe('ok');
   });
 
-  test('is a bundle with another checksum, and a chunk with another name is rejected', async () => {
+  test('gets an error for a wrong checksum, and a chunk with a wrong name is rejected', async () => {
     const service = await start();
     expect((await uploadChunk(service, goodBundle, '0'.repeat(40))).status).toBe(400);
     expect((await uploadChunk(service, goodBundle)).status).toBe(200);
@@ -223,7 +223,7 @@ describeInMemory('a bundle that can’t be stored', (start) => {
     expect(await assemble(service, body)).toMatchObject(error(/checksum/));
   });
 
-  test('does not use chunks of another team', async () => {
+  test('is incomplete if only another team has uploaded its chunks', async () => {
     const service = await start({ registration: 'open' });
     expect((await uploadChunk(service, goodBundle)).status).toBe(200);
     const { token } = await newTeam(service);

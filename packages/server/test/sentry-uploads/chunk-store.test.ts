@@ -24,7 +24,7 @@ test('a chunk of two bundles is kept until both have read it', async () => {
   expect(store.find(1, [sha1])).toEqual([null]);
 });
 
-test('a team that uploads much does not keep others from uploading', async () => {
+test('a team with many uploads does not prevent uploads of other teams', async () => {
   const store = new ChunkStore(() => 0);
   const hashes: string[] = [];
   for (const teamId of [1, 2])

@@ -51,12 +51,12 @@ describe('third-party code', () => {
   ])('%s', (file) => expect(isInApp({ file }, page)).toBe(false));
 });
 
-test('isInApp accepts every origin without a page', () => {
+test('isInApp accepts every origin if the page is unknown', () => {
   expect(isInApp({ file: 'https://cdn.example/app.js' }, null)).toBe(true);
   expect(isInApp({ file: 'https://cdn.example/app.js' }, 'about:blank')).toBe(true);
 });
 
-test('isInApp accepts scripts of further origins on every page, but not dependencies among them', () => {
+test('isInApp accepts scripts of additional origins on every page, except their dependencies', () => {
   const others = new Set(['https://cdn.example']);
   expect(isInApp({ file: 'https://CDN.example/app.js' }, page, others)).toBe(true);
   expect(isInApp({ file: 'https://cdn.example/node_modules/react/index.js' }, page, others)).toBe(false);

@@ -142,7 +142,7 @@ describe('the heading of a stack trace', () => {
     expect(frames).toHaveLength(1);
   });
 
-  test('reads no heading in traces of Firefox and Safari', () => {
+  test('reads no heading from traces of Firefox and Safari, which have none', () => {
     expect(parseStack(`f@${app}:1:2\n`)).toMatchObject({ type: null, message: null });
   });
 });

@@ -162,12 +162,12 @@ describe('a traceback of Python', () => {
     expect(frames).toEqual([{ function: null, file: null, line: 1, column: null, eval: true }]);
   });
 
-  test("that a page forwards is the message of the page's error", () => {
+  test('in the message of a JavaScript error is not parsed', () => {
     const page = `Error: ${header}${total}ValueError: no\n    at show (https://shop.example/a.js:1:2)`;
     expect(parseStack(page)).toMatchObject({ type: 'Error', frames: [{ function: 'show' }] });
   });
 
-  test('that is repeated has the same frame objects', () => {
+  test('that is repeated shares its frame objects', () => {
     const [first, second, third] = ['ann', 'bob', 'eve'].map(
       (name) => parseStack(`${header}${main}${total}KeyError: '${name}'\n`).frames,
     );
@@ -192,6 +192,6 @@ test.each([
   ['C:\\Python312\\Lib\\json\\decoder.py', false],
   ['C:\\Users\\Ann\\AppData\\Local\\Programs\\Python\\Python312\\Lib\\json\\decoder.py', false],
   ['<frozen importlib._bootstrap>', false],
-])('%s: in the app is %s', (file, expected) => {
+])('a frame in %s belongs to the app: %s', (file, expected) => {
   expect(isInApp({ file }, null)).toBe(expected);
 });

@@ -45,7 +45,7 @@ test('a decoded batch has the encoded entries, with bodies at their offsets', ()
   expect(spans[2]?.offset).toBe(bytes.length + bodyHeaderBytes);
 });
 
-test('levels keep their numbers, and new ones follow', () => {
+test('a level is stored as a number that never changes, and new levels get later numbers', () => {
   expect(levels).toEqual(['error', 'warning', 'info', 'fatal', 'debug']);
   for (const level of levels) {
     const entry = report({ level, reopens: level === 'debug' });

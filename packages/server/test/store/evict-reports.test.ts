@@ -49,7 +49,7 @@ function countedBytes({ groups }: Model, projectId: number): number {
     .reduce((sum, group) => sum + (group?.storedReports.bytes ?? 0), 0);
 }
 
-test('the oldest reports of a full project give way to new ones, also over restarts and compactions', async () => {
+test('the oldest reports of a full project are deleted for new ones, also after restarts and compactions', async () => {
   const storage = `file:${await temporaryFolder()}`;
   let service = await openService({ storage, projectMb: 1 });
   const bytes = (): number => service.services.store.model.groups.sizes.storedBytesOf(big.id ?? 0);

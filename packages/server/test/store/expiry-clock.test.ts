@@ -44,7 +44,7 @@ class Machine {
   }
 }
 
-test('time that passes while the server runs is believed', () => {
+test('the clock is trusted if time passes while the server runs', () => {
   const machine = new Machine();
   for (let day = 0; day < 400; day++) {
     machine.pass(dayMs);
@@ -52,14 +52,14 @@ test('time that passes while the server runs is believed', () => {
   }
 });
 
-test('a server that was off for some weeks is believed at once', () => {
+test('the clock is trusted at once after the server was off for some weeks', () => {
   const machine = new Machine();
   machine.at += 29 * dayMs;
   machine.restart();
   expect(machine.clock.isDoubted).toBe(false);
 });
 
-test('a server with a short retention that is restarted while it is idle is believed', () => {
+test('the clock is trusted after restarts of an idle server with a short retention', () => {
   const leadMs = dayMs / 3;
   const machine = new Machine(leadMs);
   for (let night = 0; night < 30; night++) {
@@ -70,7 +70,7 @@ test('a server with a short retention that is restarted while it is idle is beli
   }
 });
 
-test('a leap is doubted over restarts until the server has run for three days', () => {
+test('a leap of the clock is doubted until the server has run for three days, also over restarts', () => {
   const machine = new Machine();
   machine.at += 3_650 * dayMs;
   for (let halfDay = 0; halfDay < 5; halfDay++) {
@@ -85,7 +85,7 @@ test('a leap is doubted over restarts until the server has run for three days', 
   expect(machine.clock.isDoubted).toBe(false);
 });
 
-test('a clock that returns is believed at once, and leaps later are doubted again', () => {
+test('a clock that leaps back is trusted at once, and a later leap ahead is doubted again', () => {
   const machine = new Machine();
   machine.at += 100 * dayMs;
   machine.pass(dayMs);
@@ -97,7 +97,7 @@ test('a clock that returns is believed at once, and leaps later are doubted agai
 });
 
 test.each(['while the server runs', 'between two starts'])(
-  'a leap that was believed and taken back %s is doubted again',
+  'a leap that was trusted, and taken back %s, is doubted when it is repeated',
   (when) => {
     const machine = new Machine();
     machine.at += 100 * dayMs;
@@ -115,7 +115,7 @@ test.each(['while the server runs', 'between two starts'])(
   },
 );
 
-test('a clock that was set back and returns has not leapt', () => {
+test('a clock that was behind and is set right is trusted', () => {
   const machine = new Machine();
   machine.at -= 3_650 * dayMs;
   machine.restart();

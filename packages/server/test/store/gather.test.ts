@@ -27,11 +27,11 @@ test.each<[number[], number[]]>([
     [7, 0, 10, 7],
     [8, 8, 8],
   ],
-])('sizes %j become %j', async (sizes, gathered) => {
+])('gather() turns chunks of %j bytes into pieces of %j bytes', async (sizes, gathered) => {
   expect((await pieces(sizes)).map(({ length }) => length)).toEqual(gathered);
 });
 
-test('a buffer can be used again once its piece has been handled', async () => {
+test('gather() can reuse a buffer once its piece has been handled', async () => {
   const buffer = new Uint8Array(pieceBytes);
   let taken = 0;
   const take = (): Uint8Array => {

@@ -236,7 +236,7 @@ test('an idle server with a short retention still expires its reports', async ()
   await store.close();
 });
 
-test('a clock that stays ahead is believed after three days of running', async () => {
+test('a clock that stays ahead is trusted after the server has run for three days', async () => {
   const { store, time, report } = await start();
   const { error_group_id: id } = await report(1, 100);
   const stored = () => store.model.groups.get(id)?.storedReports.size;

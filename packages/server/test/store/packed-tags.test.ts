@@ -11,7 +11,7 @@ test('packed tags unpack to the same tags', () => {
   expect(unpackTags(limitTags(packed))).toEqual({ tags, areLimited: true });
 });
 
-test('the separator can not be smuggled into a tag', () => {
+test('a tag that contains the separator cannot add another tag', () => {
   const { tags, areLimited } = unpackTags(packTags({ '\0name': 'a\0b\0c', next: 'd' }) ?? '');
   expect(tags).toEqual([
     { name: ' name', value: 'a b c' },

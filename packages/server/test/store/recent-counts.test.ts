@@ -26,7 +26,7 @@ test('counts from before a forward clock jump are shown again once the clock is 
   expect(counts.until(12 * hour + 5)).toEqual([0, 1, 1, 1]);
 });
 
-test('the hour in which a leap back begins moves with the others', () => {
+test('a leap of the clock back also moves the counts of the hour in which it begins', () => {
   const counts = new RecentCounts(hour, 4);
   counts.add(10 * hour);
   counts.add(500.6 * hour);
@@ -34,7 +34,7 @@ test('the hour in which a leap back begins moves with the others', () => {
   expect(counts.until(11 * hour)).toEqual([0, 0, 2, 0]);
 });
 
-test('the hour in which a leap back of less than an hour begins moves if it ends in the hour before', () => {
+test('a leap back of less than an hour moves the counts of its hour if it ends in the hour before', () => {
   const counts = new RecentCounts(hour, 4);
   counts.add(9.7 * hour);
   counts.add(10.3 * hour);

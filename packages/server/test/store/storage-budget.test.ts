@@ -4,7 +4,7 @@ import { describeInMemory } from '../test-utils/service.ts';
 
 const mb = 1024 * 1024;
 
-test('a project may store a sixteenth of its hour at once, and the rest over time', () => {
+test('a project may store a sixteenth of its hourly bytes at once, and the rest over time', () => {
   let now = 0;
   const budget = new StorageBudget({
     bytesPerHour: 16 * mb,

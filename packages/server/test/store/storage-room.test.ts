@@ -15,7 +15,7 @@ function startRoom(logMb: number) {
   return { log, room, warnings };
 }
 
-test('a storage is full once a compaction would not fit any more', async () => {
+test('a storage counts as full once a compaction would no longer fit', async () => {
   const { log, room, warnings } = startRoom(40);
   await room.measure();
   expect(room.isFull).toBe(false);
@@ -26,7 +26,7 @@ test('a storage is full once a compaction would not fit any more', async () => {
   expect(warnings.at(-1)).toContain('the storage is full: 50 MB are free');
 });
 
-test('what a compaction writes uses the room that was kept for it', async () => {
+test('a compaction writes to the space that is reserved for it', async () => {
   const { log, room } = startRoom(40);
   await room.measure();
   await room.duringCompaction(async () => {

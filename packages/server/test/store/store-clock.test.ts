@@ -109,7 +109,7 @@ describe.each(sizes)('a clock that jumps by %s', (_name, size) => {
       ['at a start, and back while the server runs', true, false],
       ['while the server runs, and back at a start', false, true],
       ['at starts', true, true],
-    ])('%s, loses no report and shows the right times', async (_when, goesAtStart, returnsAtStart) => {
+    ])('%s, loses no report, and times are correct afterwards', async (_when, goesAtStart, returnsAtStart) => {
       const machine = new Machine(await temporaryFolder());
       await machine.start();
       await machine.report('before');
@@ -168,7 +168,7 @@ describe.each(sizes)('a clock that jumps by %s', (_name, size) => {
   });
 });
 
-test('a leap between starts that store nothing is taken back once, and earlier leaps stay', async () => {
+test('a clock leap that returns is corrected once, also over starts without writes, and earlier leaps stay recorded', async () => {
   const machine = new Machine(await temporaryFolder());
   await machine.start();
   await machine.report('before');
@@ -195,7 +195,7 @@ test('a leap between starts that store nothing is taken back once, and earlier l
   await machine.stop();
 });
 
-test('starts with a clock that is behind do not displace the leaps that are remembered', async () => {
+test('many starts with a clock that is behind do not evict the recorded leaps', async () => {
   const machine = new Machine(await temporaryFolder());
   await machine.start();
   await machine.report('before');
@@ -217,7 +217,7 @@ test('starts with a clock that is behind do not displace the leaps that are reme
   await machine.stop();
 });
 
-test('a compaction keeps the time of a stored report that is corrected while it is copied', async () => {
+test('a compaction keeps the corrected time of a stored report that is corrected during the copy', async () => {
   const machine = new Machine(await temporaryFolder());
   await machine.start();
   await machine.report('before');
@@ -240,7 +240,7 @@ test('a compaction keeps the time of a stored report that is corrected while it 
   await machine.stop();
 });
 
-test('no report expires if a new server starts again while its clock is wrong', async () => {
+test('no report expires if a new server is restarted while its clock is far ahead', async () => {
   const machine = new Machine(await temporaryFolder());
   await machine.start();
   await machine.report('before');

@@ -26,7 +26,7 @@ function repacked(counts: TagCounts): TagCounts {
 }
 
 describe('tag counts', () => {
-  test('values are counted by tag, and what is not shown counts as other', () => {
+  test('values are counted by tag, and those that are not shown count as other', () => {
     const counts = new TagCounts();
     for (const value of ['b', 'a', 'b', 'c']) counts.add('plan', value, true);
     counts.add('customer', 'acme', true);
@@ -76,7 +76,7 @@ describe('tag counts', () => {
     expect(counts.top(1)[0]?.values).toEqual([{ value: 'acme', count: 167 }]);
   });
 
-  test('limited tags count known values and others, and add nothing', () => {
+  test('tags over the limit increase the counts of known values and of other values, and add no value', () => {
     const counts = new TagCounts();
     counts.add('plan', 'gold', true);
     const { chars } = counts;
@@ -87,7 +87,7 @@ describe('tag counts', () => {
   });
 });
 
-test('a project knows the size of its tags, whatever happens to its groups', () => {
+test('the size of the tags of a project is exact after its groups are added, changed and removed', () => {
   const model = new Model(10, 2);
   const opened = { fingerprint: '', grouping: { version: 3, rule: 'file', components: [] } };
   const report = (group_id: number, tags: Record<string, string>, isLimited = false): void => {

@@ -52,7 +52,7 @@ describe('a function whose frame the engine elided', () => {
     ['show(▲hour(time));', 'formatHour'],
     ['show(▲Calendar.week(day));', 'Calendar.week'],
     ['show(▲formatDay<Long>(day));', 'formatDay'],
-  ])('is the one that the frame calls: %s', async (code, name) => {
+  ])('is the function that the frame calls: %s', async (code, name) => {
     expect(await calleeIn({ code, imports })).toEqual(inDates(name));
   });
 

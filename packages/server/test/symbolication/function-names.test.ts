@@ -79,7 +79,7 @@ describe('a function is named after', () => {
   });
 });
 
-describe('the innermost function counts', () => {
+describe('the name of a location is that of the innermost function', () => {
   test.each([
     ['a function in a function', 'function load() { function parse() { ¦ } }', 'parse'],
     ['behind a function in a function', 'function load() { function parse() {} ¦ }', 'load'],

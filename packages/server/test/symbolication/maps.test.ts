@@ -95,7 +95,7 @@ describe('a stored map', () => {
     expect(maps.usage()).toMatchObject({ hits: 2, misses: 4, bytes: expect.any(Number) });
   });
 
-  test('that is damaged is read once in a while, not for every frame', async () => {
+  test('that is damaged is not read again for every frame', async () => {
     const { maps, map, failing } = await open(Buffer.alloc(500, 7), 500);
     await expect(maps.locate(map, 1, 1)).rejects.toThrow('damaged');
     const { reads } = failing;
@@ -139,7 +139,7 @@ describe('a map that was stored before indexes existed', () => {
     await expect.poll(() => blobs.names()).toEqual([]);
   });
 
-  test('and cannot be read counts as damaged', async () => {
+  test('counts as damaged if it cannot be read', async () => {
     for (const wrong of [Buffer.from('no gzip'), old.subarray(0, 40), gzipSync('no map')]) {
       const { maps, map } = await open(wrong);
       await expect(maps.locate(map, 1, 1)).rejects.toThrow('damaged');

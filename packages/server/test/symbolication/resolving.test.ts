@@ -177,7 +177,7 @@ test('a map of many sources is read once for concurrent callers', async () => {
   expect(await maps.sourcesOf(long)).toEqual([]);
 });
 
-test('serializes the facts about the build once for all causes of a report', async () => {
+test('the debug ids of a report are read once for all its causes', async () => {
   const { projects, upload, services } = service;
   const [shop] = projects;
   await upload(shop, cart, { file });

@@ -26,14 +26,14 @@ const ask = (standby: StandbyProcess, action: string, limitMs = patienceMs): Pro
   standby.ask<ChildResponse>({ action }, limitMs);
 
 describe('a standby process', () => {
-  test('the same process responds to one request after another', async () => {
+  test('responds to several requests', async () => {
     const standby = open();
     const { pid } = await ask(standby, 'one');
     expect(await ask(standby, 'two')).toMatchObject({ action: 'two', pid });
     expect(pid).not.toBe(process.pid);
   });
 
-  test('it returns typed arrays, and has no variable of this process', async () => {
+  test('returns typed arrays, and gets no environment variable of the server', async () => {
     process.env.SERVICE_TEST_SECRET = 'secret';
     try {
       const { numbers, env } = await ask(open(), 'one');
@@ -44,12 +44,15 @@ describe('a standby process', () => {
     }
   });
 
-  test.each([['die'], ['abort'], ['throw'], ['eat']])('that is asked to %s dies alone and is replaced', async (how) => {
-    const standby = open();
-    const { pid } = await ask(standby, 'one');
-    await expect(ask(standby, how)).rejects.toThrow('exited before it responded');
-    expect((await ask(standby, 'one')).pid).not.toBe(pid);
-  });
+  test.each([['die'], ['abort'], ['throw'], ['eat']])(
+    'that fails by "%s" does not end the server and is replaced',
+    async (how) => {
+      const standby = open();
+      const { pid } = await ask(standby, 'one');
+      await expect(ask(standby, how)).rejects.toThrow('exited before it responded');
+      expect((await ask(standby, 'one')).pid).not.toBe(pid);
+    },
+  );
 
   test('that is killed between two requests is replaced', async () => {
     const standby = open();
@@ -67,7 +70,7 @@ describe('a standby process', () => {
     expect((await ask(standby, 'one')).pid).not.toBe(pid);
   });
 
-  test('that cannot be started rejects', async () => {
+  test('that cannot be started rejects the request', async () => {
     const standby = new StandbyProcess(file, { idleMs: 1_000, nodeFlags: ['--no-such-flag'] });
     await expect(ask(standby, 'one')).rejects.toThrow('exited before it responded');
   });

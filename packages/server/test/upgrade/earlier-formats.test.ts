@@ -86,7 +86,7 @@ async function compareStorage(storage: string, written: Written): Promise<number
 }
 
 describe('storages of earlier servers', () => {
-  test('every earlier format that is read has one', () => {
+  test('include one of every earlier format that the server reads', () => {
     const formats = new Set(storages.map((name) => Number(/^format-(\d+)-/.exec(name)?.[1])));
     const earlier = [...formats].filter((version) => version < entryVersion);
     expect(earlier.toSorted((a, b) => a - b)).toEqual(
@@ -94,18 +94,26 @@ describe('storages of earlier servers', () => {
     );
   });
 
-  test.each(storages)('the data folder of %s shows what it showed', { timeout: 30_000 }, async (name) => {
-    const path = join(await temporaryFolder(), 'data');
-    await cp(join(folder, name, 'data'), path, { recursive: true });
-    expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
-  });
+  test.each(storages)(
+    'the data folder of %s gives the same responses as before the upgrade',
+    { timeout: 30_000 },
+    async (name) => {
+      const path = join(await temporaryFolder(), 'data');
+      await cp(join(folder, name, 'data'), path, { recursive: true });
+      expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
+    },
+  );
 
-  test.each(withBackup)('the backup of %s restores what it showed', { timeout: 30_000 }, async (name) => {
-    const path = await temporaryFolder();
-    const driver = await openFileDriver(path);
-    const file = join(folder, name, 'backup');
-    await restoreBackup(driver, readBackup(createReadStream(file) as AsyncIterable<Buffer>, file));
-    await driver.close();
-    expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
-  });
+  test.each(withBackup)(
+    'the restored backup of %s gives the same responses as before the upgrade',
+    { timeout: 30_000 },
+    async (name) => {
+      const path = await temporaryFolder();
+      const driver = await openFileDriver(path);
+      const file = join(folder, name, 'backup');
+      await restoreBackup(driver, readBackup(createReadStream(file) as AsyncIterable<Buffer>, file));
+      await driver.close();
+      expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
+    },
+  );
 });

@@ -85,16 +85,16 @@ async function readAll(backup: AsyncIterable<Buffer>): Promise<void> {
 }
 
 describe('data of a newer server', () => {
-  test.each(later)('a start is refused by %s', async (_name, entry, reason) => {
+  test.each(later)('a start is rejected because of %s', async (_name, entry, reason) => {
     expect(await refusalOf(await folderWith(batchOf(entry)))).toContain(reason);
   });
 
-  test('a start is refused by packed entries of an unknown kind and by unknown columns', async () => {
+  test('a start is rejected because of packed entries of an unknown kind, and of unknown columns', async () => {
     expect(await refusalOf(await folderWith(batchOfUnknownBytes()))).toContain('the kind 99');
     expect(await refusalOf(await folderWith(batchOfLongReport()))).toContain('unknown columns');
   });
 
-  test('a start is refused by the format, also with an unfinished segment in the folder', async () => {
+  test('a start is rejected because of a newer format, also with an unfinished segment in the folder', async () => {
     const folder = await folderWith(batchOf(known));
     const version = entryVersion + 1;
     const [name = ''] = await readdir(join(folder, 'log'));
@@ -111,13 +111,13 @@ describe('data of a newer server', () => {
     expect(await refusalOf(folder)).toContain(`(format ${version}, this one reads up to ${entryVersion})`);
   });
 
-  test('what this server writes is not refused', async () => {
+  test('data of the current format is accepted', async () => {
     const store = await open(await folderWith(batchOf(known)));
     expect(store.model.tables.projects.size).toBe(1);
     await store.close();
   });
 
-  test.each(later)('a backup is refused by %s', async (_name, entry, reason) => {
+  test.each(later)('a backup is rejected because of %s', async (_name, entry, reason) => {
     const reading = readAll(backupWith(batchOf(entry)));
     await expect(reading).rejects.toThrow(BackupFileError);
     await expect(reading).rejects.toThrow(reason);

@@ -71,7 +71,7 @@ function describeType(checker: ts.TypeChecker, type: ts.Type): unknown {
   );
 }
 
-test('what is stored is as recorded for this format', { timeout: 120_000 }, () => {
+test('the schema of stored data is the recorded schema of the current format', { timeout: 120_000 }, () => {
   const columns = Object.entries(reportColumns).map(([name, { type }]) => ({ name, type }));
   const fields = groupFields.map(({ name, kind, ...rest }) => ({
     name,
@@ -92,7 +92,7 @@ test('what is stored is as recorded for this format', { timeout: 120_000 }, () =
   expect(text).toContain('group.culprit');
 });
 
-test('the recorded formats have no gap', () => {
+test('every format since the oldest readable one has a recorded schema', () => {
   const recorded = Array.from({ length: entryVersion }, (_, index) => index + 1).filter((version) =>
     existsSync(recordOf(version)),
   );
