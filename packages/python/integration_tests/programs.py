@@ -52,7 +52,7 @@ def python(*args: str) -> List[str]:
 
 
 class EndlessProgramError(AssertionError):
-    """A program that was told to end is still running."""
+    """A program is still running after a signal to end."""
 
 
 class ProgramTest(unittest.TestCase):

@@ -46,7 +46,7 @@ class Project(NamedTuple):
 
 
 class KillableServer:
-    """A server of its own, with its data in a folder. Raises ``SkipTest`` if the server is not built."""
+    """A separate server with its data in a folder. Raises ``SkipTest`` if the server is not built."""
 
     def __init__(self, storage: Optional[str] = None) -> None:
         if not os.path.exists(os.path.join(_FOLDER, "dist", "cli.js")):

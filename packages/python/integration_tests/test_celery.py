@@ -39,7 +39,7 @@ class CeleryTest(ProgramTest):
                 environment = {**os.environ, "CELERY_FOLDER": newest.path, "PYTHONPATH": "src:."}
                 main = [*_MAIN, "charge", "decline", "retry"]
                 printed = subprocess.run(main, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
-                # Celery does not promise when a worker ends that is told to while it replaces a child.
+                # A worker that is stopped while it replaces a child may take any time to end.
                 wait_until(lambda: len(glob(os.path.join(newest.path, "child-*"))) == 1 + _EXECUTIONS)
                 return printed
 

@@ -35,7 +35,7 @@ def _are_idle(statistics: str) -> bool:
 
 @unittest.skipUnless(_has_uwsgi(), "uWSGI or its plugin for Python is not installed")
 class UwsgiTest(ProgramTest):
-    """uWSGI forks its workers without the hooks of Python, and runs threads only if it is asked to."""
+    """uWSGI forks its workers without the hooks of Python, and runs threads only with ``enable-threads``."""
 
     def serve(self, *flags: str, first_reports: int, **environment: str) -> List[str]:
         """Returns the messages of all reports. At least ``first_reports`` must arrive while the server runs."""

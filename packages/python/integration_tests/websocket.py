@@ -1,4 +1,4 @@
-"""A client of websockets, as far as tests need one."""
+"""A minimal client of websockets for the tests."""
 
 import socket
 from contextlib import suppress

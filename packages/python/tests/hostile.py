@@ -11,7 +11,7 @@ _SURROGATE = "\ud83d cut \udcff"
 
 
 class HostileText(str):
-    """A text whose methods are no help."""
+    """A text whose methods raise."""
 
     def __str__(self) -> str:
         raise SystemExit("str")
@@ -39,7 +39,7 @@ def raising(kind: Callable[..., BaseException]) -> Callable[..., Any]:
     return method
 
 
-#: What methods of the zoo raise. `KeyboardInterrupt` is left out: by it, the user stops the program.
+#: The exceptions that hostile methods raise. Not `KeyboardInterrupt`, with which the user stops the program.
 RAISED: List[Callable[..., BaseException]] = [
     RuntimeError,
     SystemExit,
@@ -65,7 +65,7 @@ _LONG_TEXTS = ["line\n" * 5_000, "é" * 200_000, "x" * 3_000_000, "token=abc&" *
 
 
 def texts(chance: random.Random) -> Any:
-    """Returns what a method that should return a text may return."""
+    """Returns a value that a method may return in place of a text."""
     return chance.choice(
         [
             "",
@@ -300,7 +300,7 @@ _KINDS: List[Callable[[random.Random], BaseException]] = [
 
 
 def make(chance: random.Random) -> BaseException:
-    """Returns an exception that was not raised yet."""
+    """Returns an exception that is not raised yet."""
     try:
         return chance.choice(_KINDS)(chance)
     except BaseException as error:  # noqa: B902 - some interpreters refuse some of these
@@ -313,7 +313,7 @@ def _raise_from_locals(error: BaseException, chance: random.Random) -> None:
 
 
 def _raise_from_code(error: BaseException, chance: random.Random) -> None:
-    """Raises from code whose file, module and loader are not what they seem."""
+    """Raises from code whose file, module and loader are wrong."""
 
     class Loader:
         get_source = raising(chance.choice(RAISED)) if chance.random() < 0.5 else lambda self, name: any_value(chance)
@@ -323,7 +323,7 @@ def _raise_from_code(error: BaseException, chance: random.Random) -> None:
 
     name = chance.choice(_FILES)
     names = Globals if chance.random() < 0.5 else dict
-    # A module may be called anything.
+    # A module may have any name.
     values: Dict[str, Any] = {"__name__": any_value(chance), "__loader__": Loader(), "error": error, "__builtins__": {}}
     exec(compile("\n" * chance.randrange(500) + "raise error", name, "exec"), names(values))
 

@@ -72,11 +72,11 @@ def _handler_of(sink: Sink) -> Any:
 class BrokenServer:
     """Accepts connections, and does one of these with each:
 
-    - ``silent``: never answers
+    - ``silent``: never responds
     - ``half``: sends the first half of a response
     - ``slow``: sends an endless response, a byte at a time
     - ``reset``: resets the connection
-    - ``garbage``: answers in no protocol
+    - ``garbage``: responds with something that is not HTTP
     """
 
     def __init__(self, kind: str) -> None:

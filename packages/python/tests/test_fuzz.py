@@ -14,7 +14,7 @@ from tests.hostile import RAISED, any_value, raising, situation
 
 _IS_FULL = os.environ.get("TEST_DEPTH") == "full"
 _COUNT = 10_000 if _IS_FULL else 500
-#: The SDK lets ten errors through at once, so each ten get a client of their own.
+#: The SDK reports ten errors at once, so each ten errors get a separate client.
 _ROUND = 10
 
 

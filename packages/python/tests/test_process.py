@@ -14,12 +14,12 @@ _HAS_GEVENT = subprocess.run([sys.executable, "-c", "import gevent; gevent.sleep
 
 
 class ProcessTest(unittest.TestCase):
-    """Programs of their own. Most end with an error."""
+    """Runs programs in separate processes. Most of them end with an error."""
 
     def run_program(
         self, code: str, *, endpoint: Optional[str] = None, before: str = "", options: str = "shutdown_timeout=10"
     ) -> "subprocess.CompletedProcess[str]":
-        """Runs a program that calls ``init()`` first; ``before`` comes even earlier. It is a file, as most programs are."""
+        """Runs a program from a file: first the code ``before``, then ``init()``, then ``code``."""
         self.sink = Sink()
         self.addCleanup(self.sink.close)
         setup = f"import service_sdk\nservice_sdk.init('pk_test', {endpoint or self.sink.endpoint!r}, {options})\n"

@@ -7,7 +7,7 @@ from typing import Any, Dict
 from service_sdk._normalize import normalize
 from service_sdk._scrub import is_secret, scrub
 
-#: The tests of the browser SDK read this table too.
+#: The tests of the browser SDK also read this table.
 _TABLE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "test", "test-utils", "scrub-examples.json")
 
 

@@ -1,4 +1,4 @@
-"""A Celery app whose tasks fail in different ways. Runs them at once, or sends them to a worker by a folder."""
+"""A Celery app whose tasks fail in different ways. Runs them directly, or sends them to a worker through a folder."""
 
 import os
 import sys

@@ -271,7 +271,7 @@ def set_metadata(changes: Mapping[str, Any]) -> None:
 
 @contextmanager
 def new_scope() -> Generator[Scope, None, None]:
-    """Opens a scope for the current thread, task or greenlet: what is set in it ends with the block."""
+    """Opens a scope for the current thread, task or greenlet. Changes to it end with the block."""
     client = _current
     if client is None:
         yield Scope()
@@ -281,13 +281,13 @@ def new_scope() -> Generator[Scope, None, None]:
 
 
 def flush(timeout: float = 2.0) -> bool:
-    """Waits until every report has a response. Returns False after ``timeout`` seconds."""
+    """Waits until every report is sent or dropped. Returns False if that takes longer than ``timeout`` seconds."""
     client = _current
     return True if client is None else _guarded(False, client.sender.flush, timeout)
 
 
 def close(timeout: float = 2.0) -> bool:
-    """Removes every hook and sends what was captured. Returns the same as ``flush()``. ``init()`` may be called again."""
+    """Removes every hook and sends the captured reports. Returns the same as ``flush()``. ``init()`` may be called again."""
     global _current
     with _lock:
         client, _current = _current, None

@@ -6,8 +6,8 @@ Result = TypeVar("Result")
 
 
 def attempt(call: Callable[[], Result], otherwise: Result) -> Result:
-    """Returns what ``call`` returns, or ``otherwise`` if it raises, even ``SystemExit``: only ``KeyboardInterrupt`` may pass,
-    by which the user stops the program.
+    """Returns what ``call`` returns, or ``otherwise`` if it raises, even ``SystemExit``. Only ``KeyboardInterrupt`` is raised
+    again, because the user stops the program with it.
     """
     try:
         return call()

@@ -13,7 +13,7 @@ _MAX_TEXT = 200
 
 
 def format_breadcrumbs(breadcrumbs: Any) -> List[Breadcrumb]:
-    """Returns the breadcrumbs of a report, oldest first: without secrets and within 30 kB, from which the oldest drop out."""
+    """Returns the breadcrumbs of a report without secrets, oldest first. Above 30 kB, the oldest are left out."""
     bytes_left = _BREADCRUMBS_BYTES
     formatted: List[Breadcrumb] = []
     for breadcrumb in reversed(breadcrumbs):

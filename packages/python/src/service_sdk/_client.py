@@ -35,7 +35,7 @@ VERSION = "0.1.0"
 _RUNTIME = f"{platform.python_implementation()} {platform.python_version()}"
 #: The attribute of an exception that was captured: the id of its report, and the time.
 _MARK = "__service_event__"
-#: One exception object that is raised again and again is reported again after that many seconds.
+#: An exception object that was captured is captured again only after this many seconds.
 _MARK_SECONDS = 300.0
 _MAX_MESSAGE = 8_000
 _MAX_TEXT = 200
@@ -43,7 +43,7 @@ _MAX_URL = 2_000
 _METADATA_BYTES = 50_000
 _REPORT_BYTES = 600_000
 _MAX_FIELDS = 100
-#: The fields that the server rejects if their type is wrong. It drops others.
+#: The server rejects a report if one of these fields has another type. It drops other fields that are invalid.
 _FIELD_TYPES = {
     "stacktrace": str,
     "environment": str,
@@ -201,7 +201,9 @@ class Client:
         return report
 
     def _user_of(self, user: Any) -> Optional[Dict[str, str]]:
-        """Returns the user as it is sent. The program decides about its details, so they are not scrubbed."""
+        """Returns the user as it is sent: only the id, scrubbed. With ``send_user_details``, all fields are sent as they are,
+        because the program has decided to send them.
+        """
         if not isinstance(user, dict) or user.get("id") is None:
             return None
         if not self.options.send_user_details:
@@ -209,8 +211,8 @@ class Client:
         return {key: truncate(safe_text(user[key]), _MAX_TEXT) for key in ("id", "name", "email") if user.get(key)}
 
     def _apply_before_send(self, before_send: Callable[[Report], Optional[Report]], report: Report) -> Optional[Report]:
-        """Returns a copy of what ``before_send`` returns. What it raises drops the report: it may have been about to remove
-        something.
+        """Returns a copy of what ``before_send`` returns. If it raises, the report is dropped, because ``before_send`` may
+        have been about to remove a secret.
         """
         try:
             changed = before_send(report)
@@ -282,7 +284,7 @@ def _matches(pattern: Any, error: BaseException, text: str) -> bool:
 
 
 def _apply(context: Mapping[str, Any], scope: Scope) -> None:
-    """Adds what belongs to one report to its scope."""
+    """Adds the arguments of a capture to the scope of its report."""
     if not context:
         return
     setters: Dict[str, Callable[[Any], None]] = {

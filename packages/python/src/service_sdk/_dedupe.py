@@ -12,7 +12,7 @@ class Dedupe:
     """Finds the repeats of an error within five seconds after its report. Thread-safe."""
 
     def __init__(self) -> None:
-        #: By identity: when a repeat is reported again, and the number of repeats that were dropped.
+        #: By identity: the time from which a repeat is reported again, and the number of repeats dropped until then.
         self._recent: "OrderedDict[Hashable, List[float]]" = OrderedDict()
         # Reentrant, because garbage collection and signals run code of the program that captures errors too.
         self._lock = threading.RLock()
@@ -22,8 +22,8 @@ class Dedupe:
         self._lock = threading.RLock()
 
     def count_repeats(self, identity: Hashable, now: float) -> Optional[int]:
-        """Returns the number of dropped repeats since the previous report of an error. Returns None if this is another
-        repeat, which is counted.
+        """Returns None for a repeat within five seconds, and counts it. Otherwise returns the number of repeats that were
+        dropped since the previous report of the error.
 
         ``now`` is in seconds of a clock that never goes back.
         """

@@ -13,7 +13,7 @@ from ._scrub import SCRUBBED, is_secret
 from ._source import Sources
 
 _MAX_STACKTRACE = 60_000
-#: The server keeps that many lines of the begin and the end of a longer traceback.
+#: The server keeps this many lines from the beginning and from the end of a longer traceback.
 _HEAD_LINES = 200
 _TAIL_LINES = 50
 _MAX_LINE = 300
@@ -24,7 +24,7 @@ _MAX_VARIABLE = 200
 _MAX_FILE = 1_000
 #: The source lines and variables of a report. The server keeps about as much.
 _DETAILS_BYTES = 128_000
-#: All frames of a report without them. A report must stay below the limit of the server.
+#: All frames of a report, without source lines and variables. A report must stay below the limit of the server.
 _FRAMES_BYTES = 256_000
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _CONTEXT = "During handling of the above exception, another exception occurred:"
@@ -38,7 +38,7 @@ def describe_exceptions(exceptions: List[RawException], options: Options) -> Dic
 def function_name(code: CodeType) -> str:
     """Returns ``Cart.total`` for a method. Before Python 3.11, code objects have the plain name only."""
     name = getattr(code, "co_qualname", None) or code.co_name
-    # `<locals>` stands between a function and one that it contains.
+    # `<locals>` separates a function from one that is defined in it.
     return truncate(str(name).replace(".<locals>.", "."), _MAX_LINE)
 
 

@@ -21,7 +21,9 @@ _REASONS = {
 
 
 class Drops:
-    """Counts dropped reports by reason. Thread-safe without a lock: a single step advances a counter."""
+    """Counts dropped reports by reason. Needs no lock: a counter advances in a single step, so no drop is lost. If two threads
+    add at the same time, a total may be too low until the next drop.
+    """
 
     def __init__(self) -> None:
         self.reset()

@@ -1,4 +1,4 @@
-"""Tells the app's own code from the standard library and from dependencies."""
+"""Distinguishes code of the app from the standard library and from dependencies."""
 
 import os
 import site

@@ -17,20 +17,20 @@ def is_in_sdk() -> bool:
 
 
 def enter() -> "Token[bool]":
-    """Marks what follows as code of the SDK, until ``leave()``."""
+    """Marks the following code as code of the SDK, until ``leave()``."""
     return _is_in_sdk.set(True)
 
 
 def leave(token: "Token[bool]") -> None:
-    """Ends what ``enter()`` has begun."""
+    """Restores the mark that ``enter()`` has changed."""
     _is_in_sdk.reset(token)
 
 
 def run_finalizer_hook(hook: Callable[[], None]) -> None:
     """Runs the hook of an error that may come from a finalizer of the program.
 
-    The interpreter runs finalizers in any thread, also in the midst of the SDK. A second one inside of the first remains
-    part of the SDK, because this might never end.
+    The interpreter runs finalizers in any thread, also while the SDK runs, so the hook does not count as code of the SDK.
+    A finalizer that fails during the hook does not reset the mark again, because that might never end.
     """
     if _is_finalizing.get():
         hook()

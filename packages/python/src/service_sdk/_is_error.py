@@ -1,4 +1,4 @@
-"""Tells errors from exceptions that end a program, a task or a connection in the regular way."""
+"""Distinguishes errors from exceptions that end a program, a task or a connection normally."""
 
 import asyncio
 

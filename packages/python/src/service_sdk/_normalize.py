@@ -21,7 +21,7 @@ _MAX_REPR = 1_000
 _UNREADABLE = "…"
 _SIZED_TYPES = (str, bytes, bytearray, list, tuple, dict, set, frozenset)
 _TEXT_TYPES = (datetime, date, time, Decimal, UUID)
-#: A secret at the end of a text is found only if the text goes on, such as an address before its ``@``.
+#: Characters that are read beyond a limit, because a secret is recognized by what follows, such as an address by its ``@``.
 MARGIN = 400
 
 
@@ -49,7 +49,7 @@ def safe_repr(value: object) -> str:
 
 
 def _begin_of(value: Any) -> object:
-    """Returns as much of a large value of Python's own types as its repr needs, because the program waits."""
+    """Returns the beginning of a large value of a built-in type, because its whole repr would take too long."""
     kind = type(value)
     if kind not in _SIZED_TYPES or len(value) <= _MAX_REPR:
         return value
@@ -59,7 +59,7 @@ def _begin_of(value: Any) -> object:
 
 
 def first_items(value: object, max_items: int) -> Dict[str, Any]:
-    """Returns the first items of a mapping, by the text of their keys. What cannot be read has none."""
+    """Returns the first items of a mapping, by the text of their keys, or an empty dict if it cannot be read."""
 
     def read() -> Dict[str, Any]:
         mapping: Any = value

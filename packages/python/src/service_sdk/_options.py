@@ -42,9 +42,9 @@ class Options:
     endpoint: str = ""
     environment: Optional[str] = None
     release: Optional[str] = None
-    #: Changes a report, or drops it by returning None. What it raises drops the report.
+    #: Changes a report, or drops it by returning None. If it raises, the report is dropped.
     before_send: Optional[BeforeSend] = None
-    #: Changes a breadcrumb, or drops it by returning None.
+    #: Changes a breadcrumb, or drops it by returning None. If it raises, the breadcrumb is dropped.
     before_breadcrumb: Optional[BeforeBreadcrumb] = None
     #: The share of errors that is reported, from 0 (none) to 1 (all).
     sample_rate: float = 1.0
@@ -63,11 +63,11 @@ class Options:
     include_local_variables: bool = False
     #: Reports log records with ``exc_info`` and a level of ERROR or more.
     capture_logging: bool = True
-    #: The number of reports that may wait for the sender. More are dropped.
+    #: The maximum number of reports that wait for the sender. Further reports are dropped.
     max_queue: int = 100
     #: The seconds that the end of the process waits for reports.
     shutdown_timeout: float = 2.0
-    #: Sends reports in place of the network, for tests.
+    #: Receives the reports in place of the server, for tests.
     transport: Optional[Transport] = None
     #: Writes a line for each report.
     debug: bool = False
@@ -146,7 +146,7 @@ def _is_valid(name: str, value: Any) -> bool:
     if name in _CALLABLES:
         is_valid, expected = callable(value), "callable"
         if is_valid and not _takes_one_argument(value):
-            # The option stays, because before_send may remove secrets. What it raises drops each report.
+            # The option is kept, because before_send may remove secrets: each call raises, which drops the report.
             warn(4, f"The option {name} must take one argument, or each call fails.")
     else:
         classes, expected = _TYPES[name]

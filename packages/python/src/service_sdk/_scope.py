@@ -1,4 +1,4 @@
-"""What every report of a thread, a task or a request carries."""
+"""Scopes: the fields that every report of a thread, a task or a request has."""
 
 from collections import deque
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from ._normalize import MARGIN, first_items, normalize_mapping, safe_text, trunc
 from ._options import Breadcrumb
 from ._warn import warn
 
-#: The text of a user or a tag. It is cut to 200 characters once secrets are removed.
+#: The maximum length of a text of a user or a tag. The sender removes secrets, then truncates it to 200 characters.
 _MAX_TEXT = 200 + MARGIN
 _MAX_METADATA = 250
 _MAX_TAGS = 32
@@ -126,7 +126,7 @@ class ScopeStack:
         return _current.set(scope)
 
     def leave(self, token: "Token[Optional[Scope]]") -> None:
-        """Makes the scope current again that was left by ``enter()``."""
+        """Makes the scope current again that was current before ``enter()``."""
         try:
             _current.reset(token)
         except ValueError:

@@ -17,12 +17,12 @@ from ._fork import register_after_fork
 from ._json import encode_json
 from ._options import Report, Response
 
-#: The seconds that a request may take, however the server responds.
+#: The seconds for each step of a request: to connect, to send, and to receive the whole response.
 _TIMEOUT_SECONDS = 10.0
 _GZIP_BYTES = 1_000
 #: The server rejects a larger report. It limits the size before compression.
 _MAX_REPORT_BYTES = 1_000_000
-#: Left out of a larger report, in this order. The traceback remains as a text.
+#: Left out of a larger report, in this order, until it is small enough. The traceback remains as a text.
 _OPTIONAL_FIELDS = ("breadcrumbs", "metadata", "exceptions")
 _MAX_RESPONSE_BYTES = 64 * 1024
 #: ``ssl`` itself reads SSL_CERT_FILE and SSL_CERT_DIR.

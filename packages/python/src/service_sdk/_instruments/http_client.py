@@ -11,7 +11,10 @@ _PENDING = "_service_sdk_request"
 
 
 def install_http_client(client: Client) -> Callable[[], None]:
-    """Records each request when its response arrives or it fails."""
+    """Records each request when its response arrives, or with the status 0 if reading the response fails.
+
+    A request whose connection fails is not recorded.
+    """
     connection: Any = http.client.HTTPConnection
     original_putrequest, original_getresponse = connection.putrequest, connection.getresponse
 

@@ -31,7 +31,7 @@ def _message_of(record: logging.LogRecord) -> str:
 
 
 def context_of(record: logging.LogRecord) -> Dict[str, Any]:
-    """Returns what a report about a record says beside its exception."""
+    """Returns the level and the metadata of a report about a record."""
     return {"level": level_of(record), "metadata": {"logger": record.name, "log_message": _message_of(record)}}
 
 

@@ -16,7 +16,7 @@ _FACTORY_POSITION = 5
 def install_sqlite(client: Client) -> Callable[[], None]:
     """Records the statements of connections that are opened from now on, without values.
 
-    A connection or a cursor with a class that the program passes is not watched.
+    A connection or a cursor is not watched if the program passes its class.
     """
     try:
         import sqlite3

@@ -10,7 +10,7 @@ from .._client import Client
 
 
 def install_subprocess(client: Client) -> Callable[[], None]:
-    """Records each program that is started, also one that cannot be started. Not its arguments: they may be secrets."""
+    """Records each program that is started, also if the start fails. Leaves out its arguments, which may be secrets."""
     popen: Any = subprocess.Popen
     original = popen.__init__
 

@@ -1,4 +1,4 @@
-"""What the integrations of web frameworks share: the scope of a request."""
+"""The scope of a request, for the integrations of web frameworks."""
 
 from types import TracebackType
 from typing import Any, Callable, Mapping, Optional, Type
@@ -14,7 +14,7 @@ _MAX_URL = 2_000
 _MAX_USER_AGENT = 500
 _URL_CHARACTERS = "/:;,@!$&'()*+=~%"
 
-#: Adds to a scope what only a report needs.
+#: Adds fields to the scope of a report that are computed only when an error is captured.
 CompleteScope = Callable[[Scope], None]
 
 

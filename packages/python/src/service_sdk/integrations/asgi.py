@@ -14,7 +14,7 @@ FindRoute = Callable[[Connection], Optional[str]]
 
 
 class ServiceMiddleware:
-    """Reports the uncaught exceptions of an ASGI app and raises them again: of requests, websockets and the start.
+    """Reports the uncaught exceptions of requests, websockets and the lifespan of an ASGI app, and raises them again.
 
     Each request and each websocket has a separate scope. ``find_route`` returns the pattern of the route of a
     connection. It gets the connection as the server sent it.

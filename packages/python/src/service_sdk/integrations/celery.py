@@ -8,12 +8,12 @@ from .._instruments.logging import ignore_logger
 from .._scope import Scope
 from ._request import capture_uncaught
 
-#: The attribute of a task's request that holds how to leave its scope.
+#: The attribute of a task's request that holds the function to leave its scope.
 _LEAVE = "_service_sdk_leave"
 
 
 def init_app(app: Any) -> None:
-    """Reports the tasks of a Celery app that fail, except by an exception that the task lists in ``throws``.
+    """Reports the tasks of a Celery app that fail, unless the task lists the exception in ``throws``.
 
     A retry is no failure. Call it once for each app.
     """

@@ -8,7 +8,7 @@ from .._instruments.logging import context_of, level_of
 
 
 class ServiceHandler(logging.Handler):
-    """Reports the records of a logger: those with an exception as that exception, others as a message.
+    """Reports the records of a logger: the exception of a record if it has one, otherwise its message.
 
     ``level`` is ERROR by default. Without a handler, the SDK reports only records that have an exception.
     """
@@ -28,5 +28,5 @@ class ServiceHandler(logging.Handler):
             elif is_error(error):
                 capture_exception(error, **context_of(record))
         except Exception:
-            # Logging writes what a handler raises, and goes on.
+            # Logging prints the exception of a handler, and the program continues.
             self.handleError(record)

@@ -33,7 +33,7 @@ class ServiceMiddleware:
 
 
 def _must_stay_unwrapped(response: object, environ: Environ) -> bool:
-    """Returns whether a server must get the very object, for the length of a list or to send a file by itself."""
+    """Returns whether the server needs the object itself: it reads the length of a list, and may send a file directly."""
     wrapper = environ.get("wsgi.file_wrapper")
     return isinstance(response, (list, tuple)) or (isinstance(wrapper, type) and isinstance(response, wrapper))
 
