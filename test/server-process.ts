@@ -11,6 +11,8 @@ const built = fileURLToPath(new URL('../packages/server/dist/cli.js', import.met
 export interface ServerProcess {
   url: string;
   pid: number;
+  /** Resolves with the exit code of the process, or with null if a signal ended it. */
+  exited: Promise<number | null>;
   /** Kills the process, as a power failure would: nothing is flushed, and pending requests get no response. */
   kill(): Promise<void>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
@@ -48,16 +50,16 @@ export async function startServer(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await listeningUrl(child);
   return {
     url,
     pid: child.pid ?? 0,
-    kill: () =>
-      new Promise((resolve) => {
-        if (child.exitCode !== null || child.signalCode !== null) return resolve();
-        child.once('exit', () => resolve());
-        child.kill('SIGKILL');
-      }),
+    exited,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
     async call(method, path, body) {
       const response = await fetch(`${url}/api/v1/${path}`, {
         method,

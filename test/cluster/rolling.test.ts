@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
@@ -10,7 +12,7 @@ import {
 import { entryVersion } from '../../packages/server/src/store/records/entry.ts';
 import { isThorough } from '../test-utils/depth.ts';
 import { createNextVersion } from './next-version.ts';
-import { callAny, countReports, startCluster, type Cluster } from './test-cluster.ts';
+import { callAny, countReports, startCluster, type Cluster, type Member } from './test-cluster.ts';
 
 let cluster: Cluster | null = null;
 
@@ -41,6 +43,19 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await countReports(cluster)).toBe(responses.length);
   }, 120_000);
+
+  test('a stop ends cleanly although a client has sent half of a request', async () => {
+    cluster = await startCluster(1, await createDatabase());
+    const [member] = cluster.members as [Member];
+    const { hostname, port } = new URL(member.server.url);
+    const client = connect(Number(port), hostname).on('error', () => undefined);
+    await once(client, 'connect');
+    client.write('POST /api/v1/errors HTTP/1.1\r\nhost: errors.example\r\ncontent-length: 1000\r\n\r\n{');
+    // Until the server has read the headers.
+    await sleep(200);
+    await expect(member.stop()).resolves.toBeUndefined();
+    client.destroy();
+  }, 60_000);
 
   test.runIf(isThorough)(
     'a rolling upgrade to a new format loses no report, and the old version can not come back',

@@ -14,7 +14,7 @@ export interface Member {
   kill(): Promise<void>;
   /** Starts it again, with another version of the program if it is given. */
   restart(program?: string): Promise<void>;
-  /** Stops the server as an operator does. Resolves once it has ended. */
+  /** Stops the server as an operator does. Rejects if it does not end cleanly. */
   stop(): Promise<void>;
 }
 
@@ -85,19 +85,11 @@ async function startMember(database: string, settings: Record<string, string>): 
     restart: async (program) => void (member.server = await start(program)),
     async stop() {
       process.kill(member.server.pid, 'SIGTERM');
-      while (isRunning(member.server.pid)) await sleep(20);
+      const code = await member.server.exited;
+      if (code !== 0) throw new Error(`The server stopped with ${code}.`);
     },
   };
   return member;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Calls the API of any member until one answers with a status below 500. Rejects after two minutes. */

@@ -8,7 +8,7 @@ import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
 import { problemBody, ProblemError } from '../problem.ts';
 import { reportPath } from '../routes/receive-report.ts';
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
-import { startHttpServer, type HttpServer } from '../http-server/http-server.ts';
+import { maxConnectionStopMs, startHttpServer, type HttpServer } from '../http-server/http-server.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { Forwarder, keepBody, type Forwarded, type ForwardedRequest } from './forwarder.ts';
 import { landReports } from './land-reports.ts';
@@ -67,13 +67,14 @@ export class ClusterServer {
 
   /** Hands the log over, forwards requests until clients had time to leave, and stops. */
   async stop(): Promise<void> {
+    const connectionsEnd = performance.now() + maxConnectionStopMs;
     this.#isDraining = true;
     this.#node.beginHandOver();
     this.#forwarder.endStreams();
     for (let left = maxFinishMs / finishStepMs; this.#handling > 0 && left > 0; left--) await sleep(finishStepMs);
     await this.#node.handOver().catch(() => undefined);
     await sleep(drainMs);
-    await this.#http?.stop();
+    await this.#http?.stop(Math.max(0, connectionsEnd - performance.now()));
     this.#forwarder.close();
     this.#reportForwarder.close();
     await this.#node.close();

@@ -11,8 +11,11 @@ export interface HttpServer {
   port: number;
   /** Resolves once the request handler is loaded. Rejects if loading fails. */
   ready: Promise<unknown>;
-  /** Rejects new connections, finishes pending requests, and resolves when the last connection is closed. */
-  stop(): Promise<void>;
+  /**
+   * Rejects new connections, finishes pending requests, and resolves when the last connection is closed. Those that are
+   * still open after `withinMs` are destroyed.
+   */
+  stop(withinMs?: number): Promise<void>;
 }
 
 const headersTimeoutMs = 10_000;
@@ -21,8 +24,8 @@ const maxHeaderBytes = 16 * 1024;
 const maxConnectionCount = 2 * limits.streams;
 /** A connection is closed if the client reads nothing of a response for this long. */
 const responseTimeoutMs = 30_000;
-/** On stop, connections are destroyed after this time. */
-const stopTimeoutMs = 8_000;
+/** A stop destroys connections after this time. */
+export const maxConnectionStopMs = 8_000;
 
 /**
  * Listens on the configured host and port and sets `services.baseUrl`. The request handler is loaded after that, and
@@ -81,19 +84,19 @@ export async function startHttpServer(
   return {
     port: actualPort,
     ready,
-    stop() {
+    stop(withinMs = maxConnectionStopMs) {
       isStopping = true;
       // Streams do not end on their own.
       services.stream.close();
       services.testMessageOutcomes.close();
-      return stop(server, connections);
+      return stop(server, connections, withinMs);
     },
   };
 }
 
-function stop(server: Server, connections: Connections): Promise<void> {
+function stop(server: Server, connections: Connections, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
+    const timer = setTimeout(() => server.closeAllConnections(), withinMs);
     server.close(() => {
       clearTimeout(timer);
       resolve();
