@@ -42,7 +42,7 @@ const mailAddress = 'expected an address such as Errors <errors@example.com>';
 const aiUrl = 'expected an http or https URL with its /v1, such as https://api.example.com/v1';
 const httpUrl = 'expected an http or https URL without a path, such as https://errors.example.com';
 const clusterUrl = 'expected an http URL without a path, such as http://10.0.0.7:4400';
-/** Only the config file can give an object. The drivers check its name. */
+/** Only the config file or an embedding program can give an object. Opening the storage checks the driver. */
 const storage =
   'expected file:PATH, sqlite:PATH, memory:, redis://HOST:PORT, postgres://USER@HOST/DATABASE or, in the config file, { driver, options }';
 const proxyEntry = 'expected addresses or ranges such as 10.0.0.7, 10.0.0.0/8, fd00::/8 or loopback';
@@ -52,7 +52,7 @@ const stripeWebhookSecret = 'expected the signing secret of a webhook of Stripe,
 const sandboxSecret = 'expected a secret text';
 const originEntry = 'expected origins such as https://app.example.com, https://*.example.com or *';
 
-/** All settings with their defaults, by their names in the config file. Flags and variables mirror them. */
+/** All settings with their defaults, by their names in the config file. Each has a variable, and some have a flag. */
 export const Config = z.strictObject({
   host: z.string({ error: hostName }).min(1, { error: hostName }).default('127.0.0.1'),
   port: wholeNumber(0, 65_535, 'expected a port number from 0 to 65535').default(4400),
@@ -97,7 +97,7 @@ export const Config = z.strictObject({
     .max(limits.maxPasswordChars, { error: passwordLength })
     .nullable()
     .default(null),
-  /** A Bearer token of the owner. */
+  /** A Bearer token that acts as the first owner. */
   adminToken: z
     .string()
     .regex(/^\S{20,}$/, { error: 'expected at least 20 characters, none of them blank' })
@@ -109,7 +109,7 @@ export const Config = z.strictObject({
   plan: z.string({ error: 'expected the id of a plan' }).default(selfHosted.id),
   /** The plans to choose from. If empty: only the plan of a self-hosted server, without limits. */
   plans: PlanList.default([]),
-  /** Override the quotas of the default plan. */
+  /** `errorQuota` and `aiQuota` replace the quotas of the default plan. */
   errorQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   aiQuota: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'expected a whole number').nullable().default(null),
   /** Keys of a Stripe account: both or neither. */
@@ -119,22 +119,26 @@ export const Config = z.strictObject({
     .regex(/^\S+$/, { error: stripeWebhookSecret })
     .nullable()
     .default(null),
-  /** Signs the events of a payment provider that charges nothing. */
+  /** Enables a payment provider that charges nothing, and signs its events. */
   sandboxSecret: z.string({ error: sandboxSecret }).min(1, { error: sandboxSecret }).nullable().default(null),
-  /** Seconds for which an idle connection stays open. Longer than proxies reuse theirs, or they send into a closed one. */
+  /**
+   * Seconds for which an idle connection stays open. Must be longer than the keep-alive time of the proxy: otherwise
+   * the proxy may send a request on a connection that is being closed.
+   */
   keepAliveSeconds: wholeNumber(1, 3_600, 'expected a whole number from 1 to 3600').default(61),
   /** The number of first reports, and of newest reports, stored in full per group. */
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Days after which stored reports are deleted. Counts are kept. */
   retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
-  /** Megabytes per hour that the reports of a project may store. Reports over it are counted, but not stored. */
+  /** Megabytes of reports that a project may store per hour. Further reports are counted, but not stored. */
   storedMbPerHour: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(4_096),
   /** Megabytes that the stored reports of a project may take. Above it, the oldest ones are deleted. */
   projectMb: wholeNumber(1, 10_000_000, 'expected a whole number from 1 to 10000000').default(10_240),
-  /** Reports per minute from one client address, and their megabytes. Reports over it are rejected for a while. */
+  /** Reports per minute from one client address. Further ones are rejected with `overloaded`. */
   addressReportsPerMinute: wholeNumber(1, 1_000_000_000, 'expected a whole number from 1 to 1000000000').default(
     120_000,
   ),
+  /** Megabytes of these reports per minute. */
   addressMbPerMinute: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(512),
   /** Projects per team. */
   maxProjects: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(1_000),
@@ -156,7 +160,7 @@ export const Config = z.strictObject({
     .default(null),
   aiKey: z.string({ error: 'expected the key of the provider' }).min(1).nullable().default(null),
   aiModel: z.string({ error: 'expected the name of a model' }).min(1).max(200).default('gpt-4o-mini'),
-  /** The mail server for notifications. */
+  /** The mail server for all e-mails: notifications, confirmations and payments. */
   smtpUrl: z
     .string({ error: smtpAddress })
     .refine((text) => /^smtps?:\/\/[^\s]+$/i.test(text) && URL.canParse(text), { error: smtpAddress })
@@ -195,7 +199,7 @@ export function defaultBaseUrl({ host, port }: Pick<Config, 'host' | 'port'>): s
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Settings with a flag. The others are secrets, or too long for a command line. */
+/** Settings with a flag. The others are set only by a variable or in the config file. */
 export const flagNames = {
   host: '--host',
   port: '--port',

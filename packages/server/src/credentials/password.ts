@@ -7,7 +7,7 @@ interface Cost {
   p: number;
 }
 
-/** OWASP's recommendation for scrypt: 32 MiB per guess. Only tests change it, which start a server for each case. */
+/** OWASP's recommendation for scrypt: 32 MiB per guess. Only tests change it, because they start many servers. */
 export const passwordCost: Cost = { N: 2 ** 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
@@ -52,7 +52,7 @@ export function needsRehash(stored: string): boolean {
   return N * r * p < passwordCost.N * passwordCost.r * passwordCost.p;
 }
 
-/** Returns a hash that no password has. */
+/** Returns a hash that matches no password. */
 function hashOfNoUser(): string {
   const { N, r, p } = passwordCost;
   return ['scrypt', N, r, p, 'A'.repeat(22), 'A'.repeat(43)].join('$');

@@ -11,8 +11,8 @@ import { groupNotFound } from './groups.ts';
 
 /**
  * Merges groups into another one, which shows their reports from then on. A group that is already merged into it stays
- * merged. Rejects with `group_not_found`, with `conflict` if one of them is merged into a third group or there are too many,
- * and with `validation_failed` if one belongs to another project.
+ * merged. Rejects with `group_not_found`, with `conflict` if one of the groups is merged into a third group or there
+ * are too many, and with `validation_failed` if a group belongs to another project or would be merged into itself.
  */
 export async function mergeGroups(
   services: Services,
@@ -56,7 +56,7 @@ export async function unmergeGroups(
   return readRecord(services, id);
 }
 
-/** Returns a page of the groups that are merged into a group, each with its own reports only. Newest merge first. */
+/** Returns a page of the groups that are merged into a group, newest merge first. Each counts only its own reports. */
 export function listMergedGroups(
   { store, now }: Services,
   { id }: GroupState,
@@ -73,7 +73,7 @@ export function listMergedGroups(
   return { items, total: merges.length, page, size, pages: Math.ceil(merges.length / size) };
 }
 
-/** Merges a group into another one of its project. Both must be shown, and different. */
+/** Merges a group into another one of its project. They must be different, and neither may be merged already. */
 export function mergeGroup(transaction: Transaction, group: TransactionGroup, target: TransactionGroup): void {
   transaction.put('merges', {
     id: group.id,
@@ -91,7 +91,7 @@ function recordUnmerge(transaction: Transaction, group: TransactionGroup): void 
   transaction.put('adoptions', { id: aliasId(project_id, from), project_id, group_id, born, from });
 }
 
-/** Returns whether this many more groups can be merged into a group. */
+/** Returns whether this many more groups can be merged into a group, by the limits of the group and of its project. */
 export function hasRoomForMerge(transaction: Transaction, target: TransactionGroup, more: number): boolean {
   const mergedInto = [...transaction.mergedInto(target)].length;
   const { merges } = transaction.model.tables;
@@ -129,7 +129,7 @@ function assertMergeable(transaction: Transaction, group: TransactionGroup, targ
   if (transaction.get('merges', group.id)) throw mergedElsewhere();
 }
 
-/** A group that has merged groups brings them along. */
+/** Throws `conflict` if there is no room for the added groups and for the groups that are merged into them. */
 function assertRoom(transaction: Transaction, target: TransactionGroup, added: readonly TransactionGroup[]): void {
   const withMerged = added.reduce((sum, group) => sum + 1 + [...transaction.mergedInto(group)].length, 0);
   if (hasRoomForMerge(transaction, target, withMerged)) return;

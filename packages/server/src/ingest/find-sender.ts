@@ -6,11 +6,11 @@ import { invalidApiKey } from './record-report.ts';
 
 /** Bodies up to this size are always parsed, so that the response names their first problem. */
 const alwaysParsedBytes = 16 * 1024;
-/** A decompressed body with a known key may have the full size. Without one it may be this large … */
+/** A body without a known key may decompress to this size plus `keylessRatio` times the sent bytes. */
 const keylessBytes = 64 * 1024;
-/** … or this many times the bytes that were sent. Reports are rarely compressed to less than a twentieth. */
+/** Reports are rarely compressed to less than a twentieth. */
 const keylessRatio = 100;
-/** A report has one key. A text in a report may look like another one. */
+/** Further keys are not looked up. A report has one key, but other texts in it may look like keys. */
 const maxCandidates = 16;
 const maxKeyChars = 200;
 
@@ -30,8 +30,8 @@ export function findSender({ tables }: Model, json: Buffer): ProjectRecord | und
 }
 
 /**
- * Throws if a large body can't be accepted because no project has its API key, which a search in its bytes tells.
- * An unknown key is `invalid_api_key`; without any key the body is `malformed_json` or `validation_failed`.
+ * Searches the bytes of a large body for the API key of a project, and throws if it finds none. An unknown key is
+ * `invalid_api_key`; without any key the body is `malformed_json` or `validation_failed`.
  */
 export function assertSender(model: Model, json: Buffer): void {
   if (json.length <= alwaysParsedBytes || findSender(model, json)) return;
@@ -41,8 +41,8 @@ export function assertSender(model: Model, json: Buffer): void {
 }
 
 /**
- * Returns a check that limits how far the body of a stranger is decompressed. It throws `payload_too_large` once the
- * body is much larger than what was sent and has no known key so far.
+ * Returns a check that limits how far a body without a known key is decompressed. It throws `payload_too_large` once
+ * the body is much larger than the sent bytes and no known key has been found in it.
  */
 export function inflationCheck(model: Model): (chunks: readonly Buffer[], size: number, sentBytes: number) => void {
   let isKnown = false;

@@ -1,4 +1,4 @@
-/** A number of items of one kind. */
+/** The number of items of one kind that a project was sent. */
 export interface DroppedItemCount {
   projectId: number;
   kind: string;
@@ -6,8 +6,8 @@ export interface DroppedItemCount {
 }
 
 /**
- * Counts what SDKs of Sentry send, or drop themselves, besides errors that are stored. The counts are in memory only: they
- * tell what to expect from an SDK, and a write for each of them would be too expensive.
+ * Counts the items of Sentry's SDKs that are not stored, and the errors that these SDKs dropped before sending. The
+ * counts are in memory only: they show what to expect from an SDK, and a write for each item would be too expensive.
  */
 export class DroppedItemCounts {
   /** Since when items are counted, in milliseconds since 1970. */
@@ -21,12 +21,12 @@ export class DroppedItemCounts {
     this.since = since;
   }
 
-  /** Counts an item that was sent. There must be few kinds. */
+  /** Counts an item that was sent. Each kind stays in memory, so there must be few. */
   countSent(projectId: number, kind: string): void {
     addCount(this.#sent, projectId, kind, 1);
   }
 
-  /** Counts errors that an SDK dropped itself. There must be few reasons. */
+  /** Counts errors that an SDK dropped itself. Each reason stays in memory, so there must be few. */
   countUnsent(projectId: number, reason: string, quantity: number): void {
     addCount(this.#unsent, projectId, reason, quantity);
   }
@@ -39,7 +39,7 @@ export class DroppedItemCounts {
     return this.#unsent.get(projectId) ?? noCounts;
   }
 
-  /** Returns the items that were sent, of all projects that exist. Forgets the others. */
+  /** Returns the counts of sent items for all existing projects. Deletes all counts of other projects. */
   allSent(exists: (projectId: number) => boolean): DroppedItemCount[] {
     for (const counts of [this.#sent, this.#unsent])
       for (const projectId of counts.keys()) if (!exists(projectId)) counts.delete(projectId);

@@ -88,7 +88,7 @@ export async function readFacets({ store }: Services, { id, team_id }: ProjectRe
   return { ...store.model.facets(id), tags };
 }
 
-/** Returns what SDKs of Sentry sent to a project besides errors, since the start of the server. */
+/** Returns the counts of items that Sentry's SDKs sent or dropped, besides stored errors, since the server started. */
 export function readDroppedItems({ droppedItems }: Services, { id }: ProjectRecord): DroppedItems {
   return {
     since: new Date(droppedItems.since).toISOString(),

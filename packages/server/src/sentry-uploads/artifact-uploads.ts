@@ -18,7 +18,7 @@ export interface BundleInput {
   /** SHA-1 of the bundle, and of its chunks in order. */
   checksum: string;
   chunks: readonly string[];
-  /** Used if the manifest has none. */
+  /** Used if the manifest has no release. */
   release: string | null;
   projects: readonly ProjectRecord[];
 }
@@ -33,23 +33,23 @@ export interface BundleState {
 interface Assembly {
   result: BundleState | null;
   done: Promise<BundleState>;
-  /** The ids of the stored maps, by which a deletion is noticed. */
+  /** The ids of the stored maps. If one is deleted, the bundle can be assembled again. */
   mapIds: number[];
   startedAt: number;
 }
 
-/** A tool polls until the bundle is assembled. Milliseconds for which each poll waits. */
+/** A tool polls until the bundle is assembled. Each poll waits for at most this time. */
 const pollMs = 15_000;
-/** Results that are remembered for polls. */
+/** Beyond this number, the oldest results are no longer available to polls. */
 const maxResults = 200;
 const maxBundleBytes = 256 * 1024 * 1024;
-/** Bundles that are assembled at a time: each one takes as much room again as its chunks. Teams take turns. */
+/** Bundles that are assembled at a time: each needs as much disk space again as its chunks. Teams take turns. */
 const maxAssembling = 2;
 const maxWaitingBundles = 100;
 /** All source maps of a bundle, decompressed. */
 const maxMapsBytes = 1024 * 1024 * 1024;
 
-/** Receives source maps from Sentry's tools: bundles in chunks. */
+/** Receives source maps from Sentry's tools, in bundles that are uploaded in chunks. */
 export class ArtifactUploads {
   readonly #services: Services;
   readonly #chunks: ChunkStore;
@@ -71,14 +71,17 @@ export class ArtifactUploads {
     return this.#chunks.receive(upload, pieces);
   }
 
-  /** Keeps a chunk. `name` is the hash that the tool computed. Rejects with `bad_request` if it is another one. */
+  /**
+   * Keeps a chunk. `name` is the hash that the tool computed. Rejects with `bad_request` if the chunk has another hash,
+   * and as `ChunkStore.add` does.
+   */
   async addChunk({ teamId }: Caller, chunk: BundleChunk, name: string | null): Promise<void> {
     if (name?.toLowerCase() === chunk.sha1) return this.#chunks.add(teamId, chunk);
     await chunk.file.close();
     throw new ProblemError('bad_request', 'The name of a chunk must be the SHA-1 of its bytes.');
   }
 
-  /** Starts to assemble a bundle, or returns the state of one that was started. Never waits for long. */
+  /** Assembles a bundle, unless that runs or has succeeded. Resolves with its state, after `pollMs` at the latest. */
   async assemble(caller: Caller, input: BundleInput): Promise<BundleState> {
     const projectIds = input.projects.map(({ id }) => id).join(' ');
     const key = `${caller.teamId} ${input.checksum} ${projectIds}`;
@@ -91,7 +94,7 @@ export class ArtifactUploads {
     return this.#stateOf(this.#start(key, caller, input, chunks as BundleChunk[]));
   }
 
-  /** A failed bundle can be uploaded again, and so can one whose maps were deleted. */
+  /** Returns whether the state still holds. If a bundle failed or its maps were deleted, it can be assembled again. */
   #isCurrent({ result, mapIds }: Assembly): boolean {
     if (result === null) return true;
     const { source_maps: maps } = this.#services.store.model.tables;
@@ -173,7 +176,7 @@ export class ArtifactUploads {
     return failure(`${invalid} of ${maps.length * projects.length} source maps can't be read. The others are stored.`);
   }
 
-  /** Returns the id of the stored map, or null if it can't be read. */
+  /** Resolves with the id of the stored map, or with null if the map is invalid or too large. */
   async #storeMap(
     caller: Caller,
     project: ProjectRecord,
@@ -210,13 +213,13 @@ function isWithin(text: string | null, limit: number): string | null {
   return text !== null && text.length <= limit ? text : null;
 }
 
-/** Damaged entries throw plain errors. */
+/** Returns whether an error comes from a damaged entry of the archive. The zip library throws plain errors then. */
 function isZipError(error: unknown): boolean {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   return (typeof code === 'string' && code.startsWith('Z_')) || /bytes in the stream|compress/.test(String(message));
 }
 
-/** Joins chunks into one file. Rejects with `bad_request` if it is not the file that the tool has read. */
+/** Joins chunks into one file. Rejects with `bad_request` on a wrong checksum, and with `payload_too_large`. */
 async function joined(chunks: readonly BundleChunk[], checksum: string): Promise<TemporaryFile> {
   if (chunks.reduce((sum, { bytes }) => sum + bytes, 0) > maxBundleBytes)
     throw new ProblemError('payload_too_large', 'The bundle is too large. Upload fewer files at a time.');

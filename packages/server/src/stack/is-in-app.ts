@@ -1,6 +1,6 @@
 import { type Origins, noOrigins, originOf } from './url-origin.ts';
 
-/** Folders that contain dependencies, in any package manager and language. */
+/** Folders of JavaScript and Python dependencies, and of the standard library of Python. */
 const dependency =
   /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\](?:python|pypy)\d[\w.]*|lib-python[/\\]\d|lib_pypy|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
 /** Files that bundlers generate, and code of browser extensions and the runtime. */
@@ -9,8 +9,9 @@ const machinery =
 
 /**
  * Returns whether a frame is code of the app itself: not a dependency, not a script of another origin, not the engine's
- * code. Only these frames decide the group. `page` is the URL of the page; without one every origin counts as the
- * app's. Scripts of the origins in `others` belong to the app on every page.
+ * code. Unless a stack has none, these frames are the location by which a report is grouped. `page` is the URL of the
+ * page; without one every origin counts as the app's. Scripts of the origins in `others` belong to the app on every
+ * page.
  */
 export function isInApp(
   { file }: { readonly file: string | null },
@@ -24,7 +25,7 @@ export function isInApp(
 export function isOfOrigin(file: string | null, own: string | null, others: Origins = noOrigins): boolean {
   if (file === null || file === '' || dependency.test(file)) return false;
   const host = originOf(file);
-  // A relative or webpack:// path comes from the app's own source map.
+  // A path without an origin, such as `webpack://shop/src/cart.ts`, comes from a source map or is a local file.
   if (host === null) return !machinery.test(file);
   return own === null || host === own || others.has(host);
 }

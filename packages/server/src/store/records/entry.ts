@@ -129,7 +129,7 @@ interface ResponsesEntry {
 
 /**
  * The usage of a team in a month: accepted reports, reports that were dropped because of the quota and the time of the
- * first of them, and AI explanations. An absent number is 0.
+ * first of them, and AI explanations. An absent number is 0, and an absent time is null.
  */
 export interface UsageEntry {
   kind: 'usage';

@@ -2,11 +2,11 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { TimeShift } from '../records/time-shift.ts';
 
-/** Counts with long gaps are packed with the gaps, and with their number plus this one. */
+/** Counts with long gaps are packed as pairs of gap and count. The number of pairs plus this mark comes first. */
 const gapsMark = 1_000;
 
 /**
- * Counts events by buckets of time, such as hours or days. Keeps the newest buckets with events, also those that are too
+ * Counts events by buckets of time, such as hours or days. Keeps the newest buckets with events, even if they are too
  * old to be shown: if a clock was far ahead and is set back, they are shown again.
  */
 export class RecentCounts {
@@ -25,12 +25,12 @@ export class RecentCounts {
     this.#add(Math.floor(at / this.#bucketMs), 1);
   }
 
-  /** Adds the counts of other reports. */
+  /** Adds the counts of another instance. */
   addAll(other: RecentCounts): void {
     for (const [index, bucket] of other.#buckets.entries()) this.#add(bucket, other.#counts[index] ?? 0);
   }
 
-  /** Returns the counts of all buckets up to that of `now`, oldest first. */
+  /** Returns the counts of the last `size` buckets, up to that of `now`, oldest first. */
   until(now: number): number[] {
     const counts = Array<number>(this.#size).fill(0);
     const first = Math.floor(now / this.#bucketMs) - this.#size + 1;
@@ -42,11 +42,12 @@ export class RecentCounts {
     return counts;
   }
 
-  /** Moves the counts of buckets that begin after `from`, and of that one in which a leap back begins that ends in another one. */
+  /** Moves the counts of buckets that begin at or after `from`, and the bucket of `from` if all its times are wrong. */
   shiftTimes({ from, by, until }: TimeShift): void {
     const bucketMs = this.#bucketMs;
     const last = Math.floor(until / bucketMs);
-    // If the leap back ends in an earlier bucket, no time from before the leap is in the bucket in which it begins.
+    // The clock leapt ahead from `from + by` to `from`. If `from + by` is in an earlier bucket, all times in the bucket
+    // of `from` are wrong.
     const isAlone = Math.floor((from + by) / bucketMs) < Math.floor(from / bucketMs);
     const firstMoved = isAlone ? Math.floor(from / bucketMs) : Math.ceil(from / bucketMs);
     const buckets = this.#buckets;

@@ -1,6 +1,6 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** How much lower the scheduling priority of background work is: it gets about a tenth of a core that requests need. */
+/** How much lower the scheduling priority of background work is: on a busy core, it gets about a tenth of the time. */
 export const backgroundNiceness = 10;
 
 /** Lowers the priority of a process. Not every system allows it, and the process works without it. */
