@@ -36,7 +36,7 @@ export interface ErrorsOptions {
 export interface CoreOptions extends ErrorsOptions {
   /** Drops errors whose `Type: message` matches. */
   ignoreErrors?: readonly Pattern[] | null | undefined;
-  /** Reports only errors of scripts whose URL matches. */
+  /** Drops errors of scripts whose URL does not match. Errors without a script URL are reported. */
   allowUrls?: readonly Pattern[] | null | undefined;
   /** Drops errors of scripts whose URL matches. */
   denyUrls?: readonly Pattern[] | null | undefined;

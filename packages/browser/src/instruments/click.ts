@@ -5,7 +5,7 @@ import { listen } from '../listen.ts';
 import { truncate } from '../normalize.ts';
 
 const maxElements = 5;
-/** Matches the selector of an element that a reader can find in the page. */
+/** Matches a selector by which a reader can find the element in the page. */
 const namedSelector = /#|:name=|^(a|button|form|input|label|select|summary|textarea)\b/;
 
 /**
@@ -17,7 +17,7 @@ export function instrumentClick(client: Client): void {
 
   function record(event: Event): void {
     guard(client, () => {
-      // Read by the first click: the interface takes 30 KB of memory.
+      // Read only when a click happens: the interface takes 30 KB of memory.
       const { Element } = client.window;
       const selectors: string[] = [];
       const elements = event.composedPath().filter((target) => target instanceof Element);

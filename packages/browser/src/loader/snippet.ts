@@ -11,7 +11,7 @@ export const snippet = /* @__PURE__ */ [
   'early=[],',
   'keep=e=>early[19]||(e.early=Date.now(),early.push(e)),',
   'each=f=>["error","unhandledrejection"].map(e=>f(e,keep,1));',
-  // A second snippet, or one that runs after init(), must keep the state of the first.
+  // A second snippet, or one that runs after init(), must not replace the state that exists.
   'self.__serviceSDK??=(each(addEventListener),{early,undo(f){each(removeEventListener);early.map(f);this.early=early.length=0}});',
   // import() inherits the nonce of this script and passes Trusted Types. The `src` of a new script element would not.
   'src&&import(new URL(src,document.baseURI)).then(e=>e.init(options)).catch(e=>console.warn("[ServiceSDK]",e))',

@@ -1,6 +1,6 @@
 import { captureWithMetadata } from '../default-client.ts';
 
-/** What the `handleError` hook of SvelteKit receives, as far as it is used here. */
+/** The fields of SvelteKit's input of `handleError` that are used here. */
 interface ErrorInput {
   error: unknown;
   event: { route?: { id: string | null } };
