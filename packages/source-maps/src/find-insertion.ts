@@ -1,6 +1,6 @@
 /**
- * Returns the first place in a script where a statement can be inserted without changing its meaning: after a `#!` line,
- * and after directives such as `"use strict"`, which mean nothing after a statement.
+ * Returns the first position at which a statement can be inserted without changing the meaning of the script: after a
+ * byte order mark, a `#!` line, and directives such as `"use strict"`, which have no effect after a statement.
  */
 export function findInsertion(code: string): number {
   const start = /^\uFEFF?(?:#![^\n\r\u2028\u2029]*(?:\r\n|[\n\r\u2028\u2029])?)?/.exec(code)?.[0].length ?? 0;
@@ -12,7 +12,7 @@ export function findInsertion(code: string): number {
   }
 }
 
-/** Returns the end of white space and comments. */
+/** Returns the position after white space and comments. */
 function skipBlank(code: string, at: number): number {
   blank.lastIndex = at;
   blank.test(code);
@@ -24,7 +24,7 @@ const text = /"(?:[^"\\\n\r]|\\[^])*"|'(?:[^'\\\n\r]|\\[^])*'/y;
 /** A token that continues an expression, even on the next line. */
 const operator = /[.,([+\-*/%&|^=<>?:`!]|in\b|instanceof\b/y;
 
-/** Returns the end of the directive at a place, or null. */
+/** Returns the end of the directive at a position, or null if there is no directive. */
 function directiveEnd(code: string, at: number): number | null {
   text.lastIndex = at;
   if (!text.test(code)) return null;
@@ -34,6 +34,6 @@ function directiveEnd(code: string, at: number): number | null {
   if (code[next] === ';') return next + 1;
   if (code[next] === '}') return end;
   operator.lastIndex = next;
-  // A new line ends the directive, unless the expression goes on.
+  // A new line ends the directive, unless the expression continues.
   return /[\n\r\u2028\u2029]/.test(code.slice(end, next)) && !operator.test(code) ? end : null;
 }

@@ -3,8 +3,8 @@ import { CodeBlock } from './code-block.tsx';
 import { DateTime } from './time.tsx';
 
 /**
- * Renders the Markdown that explanations use: headings, paragraphs, list items, code and times. A model wrote it from
- * untrusted reports, so links, images and HTML are shown as text.
+ * Renders the Markdown that explanations use: headings, paragraphs, list items, bold text, code and times. A model may
+ * have written it from untrusted reports, so links, images and HTML are shown as text.
  */
 export function Markdown({ text }: { text: string }) {
   // Every second part is between two code fences.

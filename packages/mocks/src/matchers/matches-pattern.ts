@@ -1,4 +1,4 @@
-/** What a test expects of a value: see `matchesPattern()`. */
+/** The pattern that a test expects a value to match: see `matchesPattern()`. */
 export type Pattern = unknown;
 
 interface AsymmetricMatcher {
@@ -6,8 +6,9 @@ interface AsymmetricMatcher {
 }
 
 /**
- * Returns whether a value is as expected: a regular expression matches a text, an object needs its own fields only, a
- * list has to have as many items, and `expect.any()` and the like apply. Everything else has to be the same.
+ * Returns whether a value matches a pattern. A regular expression matches a text. An object matches if all fields of
+ * the pattern match; other fields are ignored. A list must have the same number of items. `expect.any()` and other
+ * matchers of the test runner apply. Any other value must be the same.
  */
 export function matchesPattern(value: unknown, pattern: Pattern): boolean {
   if (isAsymmetric(pattern)) return pattern.asymmetricMatch(value);
@@ -24,7 +25,7 @@ export function matchesPattern(value: unknown, pattern: Pattern): boolean {
   return Object.entries(pattern).every(([key, item]) => matchesPattern((value as Record<string, unknown>)[key], item));
 }
 
-/** Also of another realm: Jest runs tests in a separate one. */
+/** Returns true also for a regular expression of another realm: Jest runs tests in a separate one. */
 function isRegExp(value: unknown): value is RegExp {
   return Object.prototype.toString.call(value) === '[object RegExp]';
 }
