@@ -100,8 +100,8 @@ def init(
 ) -> None:
     """Starts to report errors. Only the first call has an effect, until ``close()``.
 
-    ``Options`` explains the options; None is the default of each. ``SERVICE_API_KEY``, ``SERVICE_ENDPOINT``,
-    ``SERVICE_ENVIRONMENT`` and ``SERVICE_RELEASE`` set those that are not given.
+    ``Options`` explains the options and has their defaults. One that is None counts as not given. ``SERVICE_API_KEY``,
+    ``SERVICE_ENDPOINT``, ``SERVICE_ENVIRONMENT`` and ``SERVICE_RELEASE`` set those that are not given.
     """
     given = locals()
     _init({**given.pop("unknown"), **given})
@@ -163,7 +163,7 @@ def _guarded(otherwise: Result, run: Callable[..., Result], *args: Any) -> Resul
         try:
             warn(5, f"The SDK failed: {type(error).__name__}. The program keeps running.")
         except RecursionError:
-            # The stack is used up, also for a warning.
+            # The stack has no room left, not even for a warning.
             pass
         return otherwise
 
@@ -299,7 +299,7 @@ def close(timeout: float = 2.0) -> bool:
 
 def _reset_after_fork() -> None:
     global _lock
-    # A thread that is gone may hold it.
+    # A thread that the child does not have may hold the lock.
     _lock = threading.RLock()
 
 

@@ -21,7 +21,7 @@ BeforeBreadcrumb = Callable[[Breadcrumb], Optional[Breadcrumb]]
 
 @dataclass(frozen=True)
 class Response:
-    """The server's response to a report. ``status`` is 0 without one; ``reason`` then names the error.
+    """The response to a report. If the server did not respond, ``status`` is 0 and ``reason`` names the error.
 
     ``retry_after`` is in seconds.
     """
@@ -65,16 +65,16 @@ class Options:
     capture_logging: bool = True
     #: The maximum number of reports that wait for the sender. Further reports are dropped.
     max_queue: int = 100
-    #: The seconds that the end of the process waits for reports.
+    #: The maximum number of seconds for which the process waits for reports when it ends.
     shutdown_timeout: float = 2.0
     #: Receives the reports in place of the server, for tests.
     transport: Optional[Transport] = None
-    #: Writes a line for each report.
+    #: Writes a log line for each report.
     debug: bool = False
 
 
 _LIST = (list, tuple, set, frozenset)
-#: The classes of each option, with the words of the warning.
+#: The accepted classes of each option, and how the warning describes them.
 _TYPES: Dict[str, Tuple[Tuple[type, ...], str]] = {
     "api_key": ((str,), "a text"),
     "endpoint": ((str,), "a text"),
@@ -107,7 +107,7 @@ _FROM_ENVIRONMENT = ("api_key", "endpoint", "environment", "release")
 def read_options(given: Mapping[str, Any]) -> Options:
     """Reads options and ``SERVICE_*`` variables. Names each unknown or wrong option in a warning, and ignores it.
 
-    None is the default of every option.
+    An option that is None counts as not given.
     """
     accepted: Dict[str, Any] = {}
     for name in _FROM_ENVIRONMENT:

@@ -35,7 +35,7 @@ def install_subprocess(client: Client) -> Callable[[], None]:
 
 
 def _record(client: Client, args: Any, error: Optional[str]) -> None:
-    # The arguments may be objects of the program, which must start in any case.
+    # Reading the arguments may fail, because they may be any objects. That must not break the call.
     data = {"command": attempt(lambda: _command_of(args), "")}
     client.add_breadcrumb("subprocess", "subprocess", data if error is None else {**data, "error": error})
 

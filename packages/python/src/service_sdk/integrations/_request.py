@@ -14,7 +14,7 @@ _MAX_URL = 2_000
 _MAX_USER_AGENT = 500
 _URL_CHARACTERS = "/:;,@!$&'()*+=~%"
 
-#: Adds fields to the scope of a report that are computed only when an error is captured.
+#: Completes the scope of a report with fields that are computed only when an error is captured.
 CompleteScope = Callable[[Scope], None]
 
 
@@ -55,7 +55,7 @@ def capture_uncaught(error: BaseException, mechanism: str) -> None:
 def describe_request(
     scope: Scope, *, method: object, route: object, url: Optional[str], user_agent: object = None
 ) -> None:
-    """Adds a request to the scope of a report, except what the program has set itself. ``route`` is a pattern."""
+    """Adds a request to the scope of a report, except fields that the program has set. ``route`` is a pattern."""
     if scope.url is None and url is not None:
         scope.url = truncate(url, _MAX_URL)
     if scope.user_agent is None and isinstance(user_agent, str):
