@@ -112,7 +112,7 @@ function sidebar(): DefaultTheme.SidebarItem[] {
       ['Run a server', '/self-hosting'],
       ['Containers', '/hosting/containers'],
       ['Behind a proxy', '/hosting/proxies'],
-      ['A service of systemd', '/hosting/systemd'],
+      ['Run as a systemd service', '/hosting/systemd'],
       ['Many servers', '/many-servers'],
       ['Monitoring', '/hosting/monitoring'],
       ['Settings', '/settings'],
