@@ -1,4 +1,4 @@
-// What a page lists is what the code has: nothing is missing, and nothing is left over.
+// Each page lists exactly what the code defines: nothing is missing, and nothing is obsolete.
 import { readFileSync } from 'node:fs';
 import * as sentry from '@sentry/browser';
 import { describe, expect, test } from 'vitest';

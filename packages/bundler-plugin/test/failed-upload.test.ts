@@ -39,7 +39,7 @@ async function printed(options: ServicePluginOptions): Promise<string> {
 const nextStep =
   /in (\S+)\. Upload them, and remove them before you deploy: service sourcemaps upload \1 --release 'shop 7'$/;
 
-test('a wrong token: the build goes on, and one line says what to set and how to upload', async () => {
+test('a wrong token does not fail the build, and one line says what to set and how to upload', async () => {
   const line = await printed({ token: 'wrong' });
   expect(line).toMatch(
     /^\[service\] The server does not accept the token\. Set SERVICE_TOKEN .*\. The source maps are/,
@@ -47,13 +47,13 @@ test('a wrong token: the build goes on, and one line says what to set and how to
   expect(line).toMatch(nextStep);
 });
 
-test('an endpoint that is no URL', async () => {
+test('an invalid endpoint does not fail the build, and one line says what to set and how to upload', async () => {
   const line = await printed({ endpoint: 'errors.example.com' });
   expect(line).toMatch(/^\[service\] "errors\.example\.com" is no URL\. Set SERVICE_ENDPOINT, such as https:/);
   expect(line).toMatch(nextStep);
 });
 
-test('a project that does not exist', async () => {
+test('an unknown project does not fail the build, and the line lists the projects of the team', async () => {
   const { id } = await service.createProject({ name: 'Shop' });
   const line = await printed({ project: 'Shp' });
   expect(line).toContain(`[service] No project matches. Projects: ${id} "Shop". The source maps are`);
