@@ -106,8 +106,9 @@ export class ClusterServer {
   }
 
   #isFromPeer(request: IncomingMessage): boolean {
+    if (!(peerClientHeader in request.headers)) return false;
     const { self } = this.#node;
-    return self !== null && peerClientHeader in request.headers && isFromPeer(request, self.secret);
+    return self !== null && isFromPeer(request, self.secret);
   }
 
   /** Handles a request here or at the holder, and waits while no server holds the log. */

@@ -139,6 +139,6 @@ export class ReportForwarder {
 }
 
 function passResponse({ response }: WholeReport, { status, headers }: ForwardedResponse, body: Buffer): void {
-  // The client may have left.
-  if (!response.destroyed) response.writeHead(status, headers).end(body);
+  // The client may have left. Node.js sends a text together with the headers, and bytes apart from them.
+  if (!response.destroyed) response.writeHead(status, headers).end(body.toString());
 }
