@@ -28,7 +28,7 @@ export type CallerCredential =
   | { kind: 'token'; id: number }
   | { kind: 'operator' };
 
-/** Authenticates a Bearer token. Rejects with `invalid_token` or `expired_token`. */
+/** Authenticates a Bearer token. Rejects with `invalid_token`, `expired_token` or `team_disabled`. */
 export async function readCaller(services: Services, token: string): Promise<Caller> {
   const { config, store, accessTokens, now } = services;
   if (config.adminToken !== null && isSameSecret(token, config.adminToken))
@@ -43,7 +43,7 @@ export async function readCaller(services: Services, token: string): Promise<Cal
   return callerOf(services, session.user_id, { kind: 'session', id: session.id, expiresAt });
 }
 
-/** Returns the caller of a cookie session. Throws `invalid_token` if the user was removed. */
+/** Returns the caller of a cookie session. Throws `invalid_token` if the user was removed, or `team_disabled`. */
 export function readCookieCaller(services: Services, session: SessionRecord): Caller {
   return callerOf(services, session.user_id, { kind: 'cookie', id: session.id });
 }

@@ -4,7 +4,7 @@ import { commitAsCaller } from './commit-as-caller.ts';
 import { checkPassword } from './check-password.ts';
 
 /**
- * Resolves with the caller's account if the password is theirs. Rejects with `invalid_credentials`, or like
+ * Resolves with the caller's account if the password is theirs. Rejects like `checkPassword()`, or like
  * `commitAsCaller()` if the caller has lost access.
  */
 export async function checkCallerPassword(

@@ -3,7 +3,10 @@ import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/records.ts';
 import { verifyPassword } from '../credentials/password.ts';
 
-/** Resolves with the user of an e-mail and password. Rejects with `too_many_requests` or `invalid_credentials`. */
+/**
+ * Resolves with the user of an e-mail and password. Rejects with `too_many_requests`, `overloaded` or
+ * `invalid_credentials`.
+ */
 export async function checkPassword(
   { ownerSetup, signInLimits, store }: Services,
   email: string,

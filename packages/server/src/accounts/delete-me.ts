@@ -8,7 +8,7 @@ import { assertOwnerStays } from './members.ts';
 import { removeUser } from './revoke-access.ts';
 import { invalidCredentials } from './check-password.ts';
 
-/** Deletes the caller's account. Rejects with `invalid_credentials` or `last_owner`. */
+/** Deletes the caller's account. Rejects like `checkCallerPassword()`, or with `last_owner`. */
 export async function deleteMe(
   services: Services,
   caller: Caller,

@@ -15,7 +15,10 @@ export function invite(transaction: Transaction, userId: number, token: string):
   transaction.put('invitations', oneTimeTokenRecord(transaction, token, userId));
 }
 
-/** Activates an invited member and signs them in. If requests race for one invitation, exactly one succeeds. */
+/**
+ * Activates an invited member and signs them in. Rejects with `invalid_token`. If requests race for one invitation,
+ * exactly one succeeds.
+ */
 export async function acceptInvitation(
   services: Services,
   { token, password, name }: InvitationInput,

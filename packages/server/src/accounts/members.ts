@@ -33,7 +33,10 @@ export function findMember({ store }: Services, { teamId }: Caller, id: number):
   return member;
 }
 
-/** Adds a member to the caller's team. Without a password, invites them to choose one. Rejects with `email_taken`. */
+/**
+ * Adds a member to the caller's team. Without a password, invites them to choose one. Rejects with `email_taken`, with
+ * `conflict` at the maximum number of members, or with `overloaded`.
+ */
 export async function addMember(
   services: Services,
   caller: Caller,

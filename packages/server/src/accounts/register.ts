@@ -20,7 +20,9 @@ export function assertRegistrationIsOpen({ config }: Services): void {
   );
 }
 
-/** Creates a user with a new team, and signs them in. Rejects with `email_taken`. */
+/**
+ * Creates a user with a new team, and signs them in. Rejects with `email_taken`, `too_many_requests` or `overloaded`.
+ */
 export async function register(services: Services, input: RegisterInput, clientAddress: string): Promise<Tokens> {
   const { email, name = null, team_name } = input;
   // Checked before the hash, which is expensive, and again in the transaction.
@@ -55,7 +57,10 @@ export async function register(services: Services, input: RegisterInput, clientA
 /** Accounts that one registration removes at most. */
 const maxRemovedAccounts = 20;
 
-/** Removes accounts whose address was never confirmed, so that a stranger can't occupy addresses. */
+/**
+ * Removes accounts, with their teams, whose address was not confirmed within `unverifiedAccountDays`, so that a
+ * stranger can't occupy addresses.
+ */
 function removeAbandonedAccounts(transaction: Transaction): void {
   let removed = 0;
   for (const user of transaction.rows('users')) {

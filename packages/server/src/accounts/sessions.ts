@@ -191,7 +191,10 @@ function addSession(
   });
 }
 
-/** Removes expired sessions, and the user's oldest ones beyond the maximum. ISO times sort as strings. */
+/**
+ * Removes all expired sessions and sign-in links, and the user's oldest sessions beyond the maximum. ISO times sort as
+ * strings.
+ */
 function removeExpired(transaction: Transaction, userId: number, now: string): void {
   const own: SessionRecord[] = [];
   for (const session of transaction.rows('sessions')) {

@@ -39,8 +39,8 @@ export function readPaymentEvent(services: Services, provider: PaymentProvider, 
 }
 
 /**
- * Applies an event to its payment. Resolves when the result is durable. This also holds if an equal event has the same result
- * and is still being written.
+ * Applies an event to its payment. Resolves when the result is durable. This also holds if the result is that of an
+ * equal event and is still being written.
  */
 export async function settlePayment(
   { store, log }: Services,
@@ -164,7 +164,10 @@ function findTransfer(transaction: Transaction, provider: string, transferId: st
   return undefined;
 }
 
-/** Returns whether the team has paid for another plan after this one, which means that the event of this one arrived late. */
+/**
+ * Returns whether the team has made another payment after this one, which means that the event of this one arrived
+ * late.
+ */
 function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
   for (const other of transaction.rows('payments')) {
     // Times of different providers can't be compared.

@@ -9,7 +9,8 @@ import { readSessionCookie, setSessionCookie } from './session-cookie.ts';
 
 /**
  * Returns the caller, identified by `Authorization: Bearer …` or else by the session cookie of a browser. Throws
- * `missing_token`, `invalid_token` or `expired_token`. Throws `forbidden` for a cookie write from another origin.
+ * `missing_token`, `invalid_token`, `expired_token` or `team_disabled`. Throws `forbidden` for a cookie write from
+ * another origin.
  */
 export async function authenticate(services: Services, event: H3Event): Promise<Caller> {
   const token = readBearer(event);

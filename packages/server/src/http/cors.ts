@@ -11,8 +11,9 @@ import { setHeaders, type ResponseHeaders } from './response-headers.ts';
 const maxLoggedOrigins = 1_000;
 
 /**
- * Returns the headers that let a page of an allowed origin read the response, including errors. A page of another
- * origin gets none, so its browser blocks the response. Throws `origin_not_allowed` if such a request arrives anyway.
+ * Returns the headers that let a page of an allowed origin read the response, including errors. Returns none for a
+ * request without an origin. Throws `origin_not_allowed` for any other origin: its pages get no headers, so browsers
+ * block the response.
  */
 export function corsHeaders(services: Services, origin: string | null): ResponseHeaders {
   if (origin === null) return {};

@@ -68,7 +68,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
   }
 }
 
-/** Throws `invalid_api_key` if no project has the key of the report. */
+/** Throws `validation_failed` if the report has no key, and `invalid_api_key` if no project has it. */
 function authenticateReport(
   { store }: Services,
   { json: { value: body } }: SentReport,
@@ -89,8 +89,8 @@ function validateReport({ json }: SentReport, body: Record<string, unknown>): vo
 
 /**
  * Responds to a report that cannot be symbolicated now. A duplicate gets the first response. A report over the quota,
- * or with an API key that is no longer valid, is rejected for that reason: a retry would not help it. Any other report
- * is rejected with `error`.
+ * of a disabled team, or with an API key that is no longer valid is rejected for that reason: a retry would not help
+ * it. Any other report is rejected with `error`.
  */
 function respondWithoutSymbolication(
   services: Services,

@@ -38,14 +38,17 @@ export interface RecordingLimits {
   /** Reports of the team per month; null is unlimited. */
   errorQuota: number | null;
   retentionReports: number;
-  /** Bytes that a project may store. A report over it is counted, but not stored. */
+  /**
+   * The bytes that a project may store, in all and per hour. A report over them is counted, but not stored. Once the
+   * storage has no room, reports are rejected.
+   */
   storageBudget: StorageBudget;
 }
 
 /**
- * Records a report: checks for a duplicate, checks the quota, finds or opens the group, and reopens it if it was
- * resolved, in this order. Transactions run one at a time. So exactly one of several concurrent reports opens the
- * group, and the quota is never exceeded.
+ * Records a report: checks for a duplicate, checks the quota, checks that the storage has room, finds or opens the
+ * group, and reopens it if it was resolved, in this order. Transactions run one at a time. So exactly one of several
+ * concurrent reports opens the group, and the quota is never exceeded.
  */
 export function recordReport(
   transaction: Transaction,
@@ -113,7 +116,8 @@ interface ReportIdentity extends Pick<NewReport, 'project_id' | 'api_key'> {
 
 /**
  * Makes the checks that do not depend on the group of a report. Returns the first response as `repeated` if the report
- * is a duplicate. Throws `invalid_api_key` if the key has been rotated since, or `error_quota_exhausted`.
+ * is a duplicate. Throws `invalid_api_key` if the key has been rotated since, `team_disabled` or
+ * `error_quota_exhausted`.
  */
 export function checkDuplicateAndQuota(
   transaction: Transaction,

@@ -13,7 +13,7 @@ export class RegistrationLimits {
     this.#buckets = new TokenBuckets(limits.registrationsPerAddress, perSecond, now);
   }
 
-  /** Counts a registration and returns true, or returns false if the address has no more. */
+  /** Counts a registration and returns true, or returns false if the address has reached the limit. */
   take(address: string): boolean {
     return this.#buckets.take(addressKey(address), 1);
   }

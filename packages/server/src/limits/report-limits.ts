@@ -18,7 +18,9 @@ export interface ReportLimitsOptions {
   proxies: Pick<TrustedProxies, 'clientAddress'>;
   /** Returns milliseconds of a monotonic clock. */
   now: () => number;
-  /** Called at most once a minute, with the address of a client whose report is rejected. */
+  /**
+   * Called at most once a minute, with the address of a client whose report is rejected, or its /64 network of IPv6.
+   */
   onRejected: (address: string) => void;
 }
 

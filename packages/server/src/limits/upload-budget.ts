@@ -22,7 +22,10 @@ export class UploadBudget {
   readonly #uploads = new Set<HeldUpload>();
   #maxBytes = boundsOfAll.bytes;
 
-  /** Begins an upload. Throws `overloaded` if the team has too many. The caller must release it. */
+  /**
+   * Begins an upload. Throws `overloaded` if the team has too many, or if all teams together do and no other team has
+   * more uploads than it would have. The caller must release it.
+   */
   begin(teamId: number): HeldUpload {
     const own = this.#ofTeam(teamId).length;
     if (own >= boundsOfTeam.uploads) throw tooManyUploads();

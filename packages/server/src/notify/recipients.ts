@@ -17,7 +17,10 @@ export function listRecipients({ store }: Services, { id, team_id }: ProjectReco
   return paginate(settings.to, query, (email) => toRecipient({ store }, team_id, email));
 }
 
-/** Asks a recipient again. Rejects with `conflict` if there is nothing to ask, and with `too_many_requests`. */
+/**
+ * Asks a recipient again. Rejects with `validation_failed` for an address that is no recipient of the project, with
+ * `conflict` if the server has no mail server or the recipient has answered, and with `too_many_requests`.
+ */
 export async function askRecipientAgain(
   services: Services,
   caller: Caller,

@@ -15,8 +15,8 @@ const outcomeTimeoutMs = 12_000;
 
 /**
  * Sends a test message on every enabled channel and waits for the outcome, at most 12 s. Rejects with
- * `validation_failed` for a destination that this server can't or must not reach, and with `too_many_requests` beyond
- * the hourly limit.
+ * `project_not_found`, with `validation_failed` for a destination that this server can't or must not reach, with
+ * `overloaded` if too many host names are being resolved, and with `too_many_requests` beyond the hourly limit.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
   const { store } = services;

@@ -59,7 +59,7 @@ for (const range of privateRanges) {
 /**
  * Resolves the address that a webhook is sent to, and checks it. The caller must connect to this very address, so that
  * a name which resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a RejectedTargetError,
- * or when `stop` aborts.
+ * also when `stop` aborts.
  */
 export async function resolveWebhookAddress(
   url: string,

@@ -23,7 +23,7 @@ const droppedTypes: ReadonlySet<string> = new Set([
   'user_report',
 ]);
 
-/** Endpoints for what no SDK of a page sends in an envelope, and the types under which it is counted. */
+/** Endpoints of Sentry's protocol whose content is dropped, and the types under which it is counted. */
 export const droppedByEndpoint = { minidump: 'minidump', security: 'raw_security', 'user-report': 'user_report' };
 
 /** Returns the type under which a dropped item is counted. All unknown types are counted as `unknown`. */

@@ -114,7 +114,9 @@ function typeWithModule(type: string | null, module: unknown, platform: string):
     : `${module}.${type}`;
 }
 
-/** Returns the stack of the thread that crashed, or of the event itself. */
+/**
+ * Returns the stack of the thread that crashed, or else of the current or the first one, or else of the event itself.
+ */
 function stackOfThreads(event: EventFields): unknown {
   const threads = itemsOf(event.threads);
   const thread = threads.find(({ crashed }) => crashed === true) ?? threads.find(({ current }) => current === true);

@@ -118,7 +118,7 @@ function fingerprintOfTemplate(template: string | null): string[] | null {
   return template !== null && /\p{L}{3}/u.test(template.replace(templateFields, '')) ? [template] : null;
 }
 
-/** Returns whether an event is a message. Its exception, if any, has only the stack of who wrote it. */
+/** Returns whether an event is a message. Its exception, if any, has only the stack of the call that logged it. */
 function isMessage(exceptions: EventExceptions['exceptions']): boolean {
   return exceptions.every(({ type, synthetic }) => synthetic === true && !type);
 }
@@ -169,7 +169,7 @@ function fingerprintOf(value: unknown): string[] | null {
   const texts = value.map((part) => eventText(part) ?? JSON.stringify(part)).map(withDefaultText);
   if (texts.every((text) => text === '{{ default }}')) return null;
   if (texts.length <= limits.fingerprintTexts) return texts;
-  // A report may have fewer texts. The others become one.
+  // A report may have at most `fingerprintTexts` texts. The rest become one.
   const rest = texts.splice(limits.fingerprintTexts - 1);
   return [...texts, hash('sha256', JSON.stringify(rest))];
 }

@@ -12,7 +12,7 @@ export const notSupportedRateLimit = `${droppedSeconds}:${droppedCategories}:org
 /** The longest time for which an SDK may be silent: it obeys any, and would not notice a change of plan. */
 const maxSilentSeconds = 300;
 
-/** Returns the headers that stop an SDK from sending errors, and nothing else. */
+/** Returns the headers that stop an SDK from sending errors for a while, and items that would be dropped. */
 export function rateLimitHeaders(retryAfterSeconds: number): Record<'retry-after' | 'x-sentry-rate-limits', string> {
   const seconds = Math.max(1, Math.min(retryAfterSeconds, maxSilentSeconds));
   return {

@@ -23,9 +23,9 @@ export interface ItemsOrigin {
 }
 
 /**
- * Ingests the events of an envelope and counts its other items. Resolves with the id of the event, or null if the
- * envelope has none. Rejects with `bad_request` if an event can't be read, with `error_quota_exhausted`, and as `ingest`
- * does.
+ * Ingests the events of an envelope and counts its other items. Resolves with the id of the envelope, else of its first
+ * event, or null if it has none. Rejects with `bad_request` if an event can't be read, with `overloaded`, with
+ * `error_quota_exhausted`, and as `ingest` does.
  */
 export async function receiveItems(
   services: Services,
@@ -49,7 +49,7 @@ export async function receiveItems(
       else eventId ??= ingested;
     }
   } finally {
-    // An event that is rejected does not make the others uncounted.
+    // Dropped items are counted even if an event is rejected.
     for (const [type, count] of items.dropped)
       for (let each = 0; each < count; each++) services.droppedItems.countSent(project.id, type);
   }

@@ -36,11 +36,15 @@ export interface NotificationChannel<Name extends ChannelName> {
   mask(settings: Notifications[Name]): Notifications[Name];
   /** Returns the destination of the settings, or null if they name no destination. */
   destinationOf(settings: Notifications[Name]): Destination | null;
-  /** Rejects with `validation_failed` if these settings can't work on this server, for example a private address. */
+  /**
+   * Rejects with `validation_failed` if these settings can't work on this server, for example a private address, and
+   * with `overloaded` if too many host names are being resolved.
+   */
   assertDeliverable(services: Services, settings: Notifications[Name]): Promise<void>;
   /**
-   * Delivers a message on the enabled channel. Resolves with the recipients that the destination rejected, or null if it
-   * doesn't report them. Rejects if nothing was delivered.
+   * Delivers a message on the enabled channel. Resolves with the recipients that the destination rejected, or null if
+   * it doesn't report them or there was nothing to send, for example no confirmed recipient. Rejects if the delivery
+   * failed.
    */
   send(services: Services, settings: Notifications[Name], delivery: Delivery): Promise<RejectedRecipients | null>;
   /** Maps an error of `send` to a reason that the caller may read. The error's own message is only logged. */

@@ -14,7 +14,10 @@ import { WebhookStatusError } from './post-webhook.ts';
 
 const lookupTimeoutMs = 10_000;
 
-/** Rejects with `validation_failed` for the field `path` if the server must not or can't post to the URL. */
+/**
+ * Rejects with `validation_failed` for the field `path` if the server must not or can't post to the URL, and with
+ * `overloaded` if too many host names are being resolved.
+ */
 export async function assertAllowedTarget(
   { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
   url: string | null,
