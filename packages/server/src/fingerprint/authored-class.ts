@@ -5,7 +5,7 @@ import { isInFile } from './frame-key.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { lineOf, linesUpTo } from './source-line.ts';
 
-/** The frames of constructors that engines report: those of a class and its base classes. */
+/** The maximum number of frames at the top of a stack that construct the error: those of its class and base classes. */
 const maxConstructors = 5;
 /** Lines of a statement that throws, above the one that the engine reports. */
 const linesBefore = 2;

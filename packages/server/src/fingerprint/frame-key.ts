@@ -37,8 +37,8 @@ export function callsOf(
 }
 
 /**
- * Removes the frames that wait for the call, or have scheduled it, and their callers. Engines keep different ones. All
- * frames stay if none of the app is left.
+ * Removes the frames that wait for the call, or have scheduled it, and their callers. Engines keep different ones. If
+ * no frame of the app would be left, the callers stay and only the frames that wait are removed, unless all wait.
  */
 function beforeAwait(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
   const first = frames.findIndex(({ raw }) => raw.async);

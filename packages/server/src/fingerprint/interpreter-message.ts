@@ -1,6 +1,6 @@
 /**
- * What a message of the interpreter complains about, if all versions of Python and PyPy say so. It tells two errors of
- * one function apart that name nothing in its source.
+ * What a message of the interpreter complains about, if all versions of Python and PyPy say so. It distinguishes errors
+ * of one function whose messages contain no name from its source.
  */
 const complaints: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['too many values', /^too many values to unpack/],

@@ -15,8 +15,8 @@ interface Placeholder {
   pattern: RegExp;
   name: string;
   /**
-   * If the text contains none of these, the pattern cannot match. The search for them costs a tenth of
-   * trying the pattern.
+   * If the text contains none of these, the pattern cannot match. The search for them costs a tenth of trying the
+   * pattern.
    */
   needs?: readonly string[];
 }
@@ -88,7 +88,7 @@ const placeholders: readonly Placeholder[] = [
 
 /**
  * Returns the part of a message that a developer wrote. Ids, names and numbers become placeholders, so that a message
- * has one template for all its values. Reads only the first two lines of a long message.
+ * has one template for all its values. Reads only the first two lines with text of a long message.
  */
 export function messageTemplate(message: string): string {
   const shape = jsonTemplate(message);
@@ -139,8 +139,8 @@ function withoutEngineText(line: string): string {
 }
 
 /**
- * Returns the shape of a thrown object, which arrives as JSON. Its keys come from the developer, most of its values
- * from the user.
+ * Returns the shape of a thrown object, which arrives as JSON, or null for any other message. Its keys come from the
+ * developer, most of its values from the user.
  */
 function jsonTemplate(message: string): string | null {
   if (!/^\s*[{[]/.test(message) || message.length > maxJsonChars) return null;

@@ -91,7 +91,8 @@ function guardedCaller(top: GroupedFrame, { all, own }: Calls, { type }: Wording
 
 /**
  * Returns the text of the error, or of the cause from which the app raised it. An error that was merely being handled
- * is no cause, and what a library wraps is its own business. Of a group, one member counts: how many fail is random.
+ * is no cause, and the causes of an error that a library raised do not count. Of a group, one member counts: how many
+ * fail is random.
  */
 function pythonRootText(input: FingerprintInput, outer: Wording, calls: Calls): string {
   const cause = firstMember(input) ?? (calls.all[0]?.in_app ? rootCause(input.causes) : undefined);
@@ -132,7 +133,10 @@ function withoutClass(message: string, type: string | null): string {
   return prefix === undefined ? message : message.slice(prefix.length + 2);
 }
 
-/** Returns the name of a function: qualified if the interpreter reports it, and that of a lambda with what it is for. */
+/**
+ * Returns the name of a function: qualified if the interpreter reports it. A lambda has no name: the code before it on
+ * its line is added.
+ */
 function nameOf(frame: GroupedFrame): string {
   const name = frame.function ?? '';
   if (!lambda.test(name)) return name;

@@ -24,9 +24,9 @@ export type PythonWording = Pick<Wording, 'type' | 'message'>;
 
 /**
  * Returns the component that is made from class and message of a Python error. It depends on who wrote the message. If
- * the app's own `raise` is at the top of the stack, its literals are the message; all else is values. Otherwise the
- * interpreter, or a library, wrote the message: its wording differs between versions, but the names in it that are also
- * in the source line are the developer's.
+ * the app's own `raise` is at the top of the stack, its literals are the message, and the rest are values. Otherwise
+ * the interpreter, or a library, wrote the message: its wording differs between versions, but the names in it that are
+ * also in the source line are the developer's.
  */
 export function pythonText({ type, message }: PythonWording, { all, own }: Calls): string {
   const name = type === null ? null : exceptionClass(type);

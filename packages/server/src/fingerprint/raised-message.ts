@@ -3,7 +3,7 @@ import { lineOf } from './source-line.ts';
 import { literalsOf, type Literal } from './source-literals.ts';
 
 const maxMessageChars = 1_600;
-/** Source lines below the raise that may belong to it. */
+/** The maximum number of lines of a `raise`, including its first. */
 const maxRaiseLines = 6;
 /** The number of callers whose source is searched for a text that they passed. */
 const callersWithLiterals = 3;

@@ -46,7 +46,7 @@ export function isWordNear(word: string, frame: GroupedFrame): boolean {
   return context.some(({ line, text }) => Math.abs(line - at) <= 2 && text.includes(word));
 }
 
-/** Lines below a brace at the end of a line that may have the names. */
+/** The number of lines below the frame's line that may have the destructured names. */
 const linesBelowBrace = 2;
 const firstProperty = /\{\s*([\p{L}_$][\p{L}\p{N}_$]{0,100})\s*[,:=}]/u;
 

@@ -1,10 +1,10 @@
-/** A string literal of Python with its prefix. A literal that spans lines ends with the line. */
+/** The start of a string literal of Python: its prefix and its quote. */
 const literal = /(?<!\w)([bfru]{0,2})("""|'''|"|')/gi;
 /** A value in a text of `%`, and one in a text of `format` or an f-string. */
 const percentValue = /%(?:\(\w{1,60}\))?[#0\- +]?(?:\d{1,9}|\*)?(?:\.\d{1,9})?[diouxXeEfFgGcrsa]/g;
 const maxLiterals = 20;
 
-/** A string literal in a line of Python, split at its values: `['coupon ', ' does not exist']`. */
+/** A string literal of Python, split at its values: `['coupon ', ' does not exist']`. */
 export type Literal = readonly string[];
 
 /** Returns the string literals of some Python code. Code that is cut off within a literal ends it. */

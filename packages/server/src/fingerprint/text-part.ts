@@ -65,7 +65,9 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
   return version > 1 && isThrownHere === true && hasEnoughWords(text) ? text : withType(type, text);
 }
 
-/** The place and this many words identify a bug without its class. A class is renamed, or has the name of the build. */
+/**
+ * The location and this many words identify a bug without its class. A class is renamed, or has the name of the build.
+ */
 const enoughWords = 2;
 
 function hasEnoughWords(template: string): boolean {
@@ -102,7 +104,8 @@ function isEngineMessage(kind: ErrorKind, type: string | null): boolean {
 
 /**
  * Kinds of TypeErrors that engines confuse with each other, and with faults that have no kind: of `const [a] = rows`,
- * one says that `rows` is not iterable, another that it is undefined. Without a name the place identifies the fault.
+ * one says that `rows` is not iterable, another that it is undefined. Without a name, the location identifies the
+ * fault.
  */
 const confusedKinds = new Set(['nullish', 'nullish:destructure', 'not-iterable', 'read-only', 'not-extensible']);
 

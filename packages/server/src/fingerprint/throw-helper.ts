@@ -29,7 +29,7 @@ export function isThrowHelper(frame: GroupedFrame, wording: Wording, callers: re
   if (version > 1 && kind !== null) return false;
   if (lacksWords(frame, wording.message)) return version === 1 || thrownKey(frame) === null;
   if (version === 1) return false;
-  // Words that the caller passed identify it, also where an engine elided its frame.
+  // Words that the caller passed identify the error, also where an engine elided the frame of the caller.
   return servesCallers(frame, callers[0]) && !hasPassedWords(wording.message, frame, callers);
 }
 

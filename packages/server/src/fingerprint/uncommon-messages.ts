@@ -154,7 +154,7 @@ export const uncommonMessages: readonly EngineMessage[] = [
       /^Illegal invocation$|^'[^'\n]*' called on an object that does not implement interface|^Can only call \S+ on instances of/,
   },
 
-  // Python. Its source is never known. The quoted words are names in the code.
+  // Python, for an error without a stack: with one, `pythonStrategy` decides. The quoted words are names in the code.
   {
     kind: 'no-attribute',
     contains: ['has no attribute'],

@@ -177,8 +177,8 @@ function hasWords({ pieces }: TextLiteral): boolean {
 }
 
 /**
- * Parses a literal that begins after its first backtick and ends after its last. A literal within a value ends it
- * early; then it matches nothing.
+ * Parses the literal whose text begins at `start`, after its first backtick. `end` is the index after its last. A
+ * literal within a value ends it early; then it matches nothing.
  */
 function readLiteral(code: string, start: number): { literal: TextLiteral; end: number } {
   const pieces: string[] = [];

@@ -69,7 +69,7 @@ function withoutMaps(report: FingerprintInput, stack: Symbolicated, causes: read
   });
 }
 
-/** Returns the maps that resolved a frame, or whose origin made a frame the app's. */
+/** Returns the maps that resolved a frame, or whose origin made a frame the app's, newest first. */
 function newestFirst(stacks: readonly Symbolicated[]): SourceMapRecord[] {
   const maps = new Set(stacks.flatMap(({ usedMaps, origins }) => [...usedMaps, ...origins.values()]));
   return [...maps].toSorted((a, b) => (a === b ? 0 : isOlderMap(a, b) ? 1 : -1));

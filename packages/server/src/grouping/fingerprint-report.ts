@@ -31,7 +31,7 @@ export function fingerprintReport(
   }: { facts: Pick<ParsedReport['facts'], 'type' | 'message' | 'url' | 'fingerprint'>; stack: ParsedReport['stack'] },
   symbolicated: SymbolicatedReport,
 ): ReportFingerprint {
-  // The frames of what has no stack are those of the client.
+  // The frames of a synthetic stack are those of the code that reported the error: they identify no bug.
   const known = stack.isSynthetic ? { ...symbolicated, error: unsymbolicated(noFrames, facts.url) } : symbolicated;
   const areCostly = areNamesCostly(known);
   const { error, causes } = areCostly && known.areNamesLate ? withoutCostlyNames(known) : known;

@@ -38,14 +38,15 @@ export function findAliasedGroup(
  *
  * A source map that is uploaded late changes the fingerprint of later reports. The alias keeps one bug in one group.
  * Only the first new fingerprint becomes an alias: if the map splits one group into several bugs, the others open new
- * groups. If several maps are uploaded one after the other, each may add an alias for the
- * fingerprint that the earlier maps gave.
+ * groups. If several maps are uploaded one after the other, each may add an alias for the fingerprint that the earlier
+ * maps gave.
  *
  * A group that is newer than the map gets no alias. It contains reports that the map cannot resolve. With an alias, the
  * fingerprint of a group would depend on which report came first.
  *
- * `earlier` begins with the fingerprint without the newest map and ends with the one without any map, each by the
- * current rules and by earlier ones. A group of earlier rules gets an alias in the same way.
+ * `earlier` begins with the fingerprint by earlier rules with all maps. Then come those without the newest map, without
+ * the two newest, and so on until no map is left, each by the current rules and by earlier ones. A group of earlier
+ * rules gets an alias in the same way.
  */
 export function addGroupAlias(
   transaction: Transaction,

@@ -19,11 +19,11 @@ const maxLocations = 16;
 
 /**
  * Returns the group that a Python error had before its file was moved or renamed, or before an interpreter reported the
- * class of its method. Returns undefined if no group matches.
+ * class of its method, and remembers the new location of the group. Returns undefined if no group matches.
  *
  * Without a source map, only the errors show what a release contains. Two files are the same if no release has both,
- * and if the error has the same function, text and one more thing: the name of the file, the caller, or the line. It is
- * not written down, so it ends by itself when a release turns out to have both files.
+ * and if the error has the same function, text and one more thing: the name of the file, the caller, or the line. That
+ * two files are the same is not stored: they no longer are once a release turns out to have both.
  */
 export function findMovedGroup(
   transaction: Transaction,
@@ -45,7 +45,7 @@ export function findMovedGroup(
   return { group: best.group, originalFingerprint: best.opened.born };
 }
 
-/** Remembers which files of the app a release has, as far as the project may store more. */
+/** Remembers which files of the app a release has, within the limits above and the storage budget of the project. */
 export function recordFiles(
   transaction: Transaction,
   projectId: number,
@@ -107,7 +107,7 @@ function isNeverBoth(transaction: Transaction, projectId: number, path: string, 
   return releases.length > 0 && others.length > 0 && !releases.some((release) => others.includes(release));
 }
 
-/** Returns the releases that have a file, `isOfAll` in any of its deployments. */
+/** Returns the releases that have a file. With `isOfAll`, counts those of its other deployments too. */
 function releasesOf(transaction: Transaction, projectId: number, path: string, isOfAll: boolean): readonly string[] {
   const known = transaction.get('code_files', fileId(projectId, path))?.paths ?? [];
   return known.flatMap((file) =>

@@ -6,7 +6,7 @@ import { aliasId, unmergedPrefix } from '../store/records/alias-id.ts';
 import { fingerprintStored, type StoredFingerprint } from './fingerprint-stored.ts';
 import { hasRoomForMerge, mergeGroup } from './merge-groups.ts';
 
-/** Reports of a group that must agree, spread over those that are stored. */
+/** About this many reports of a group must agree, at most twice as many, spread over those that are stored. */
 const maxComparedReports = 16;
 
 /** A group whose reports came before their source map, and the fingerprint that all of them have with it. */
@@ -38,8 +38,8 @@ export async function findLateGroup(
 }
 
 /**
- * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if
- * no group has, if one of them is merged already, or if a user has unmerged the late group.
+ * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if there is
+ * no such group or it has no room for more, if the late group is merged already, or if a user has unmerged it.
  */
 export function joinLateGroup(transaction: Transaction, { id, fingerprint }: LateGroup): void {
   const late = transaction.group(id);

@@ -120,7 +120,7 @@ export function startCulpritRenewal(services: Services): Workers {
 
   /**
    * Starts with the newest groups, which users look at. If another source map is uploaded during a walk, the walk
-   * continues, then starts again from the newest group.
+   * continues to the oldest group, then covers those that it had passed and the new ones.
    */
   function walkOf(row: StaleCulpritsRecord): Walk {
     const known = walks.get(row.id);
