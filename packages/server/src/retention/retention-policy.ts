@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../time/units.ts';
  * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. Counts that
  * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
  * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
- * payment providers, AI explanations, queued notifications.
+ * payment providers, AI explanations. Queued notifications and mails are removed once they are sent or dropped.
  */
 
 // Reports. `retentionReports` and `retentionDays` are settings of the operator.
@@ -31,7 +31,7 @@ export const storedBurstHours = 1 / 16;
  * would exceed the limit before that is done is counted, but not stored.
  */
 export const evictionStart = 0.95;
-/** The part that is then free. */
+/** The part of the limit that is free after that. */
 export const evictedPart = 0.1;
 
 /** Returns how many reports of a group are stored: its first ones, and as many of the newest. */

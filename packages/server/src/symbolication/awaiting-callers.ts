@@ -4,9 +4,9 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 const callSyntax = /[(`]/;
 
 /**
- * Marks the callers that await, as far as the SDK that sent the stack has removed V8's mark and the source tells. The
- * position of a call is that of the called function, and the position of an await is that of the keyword. If a minifier
- * has moved the await into another statement, that statement calls nothing.
+ * Marks the callers that await in a stack from which the SDK has removed V8's mark, as far as the source shows them.
+ * The position of a call is that of the called function, and the position of an await is that of the keyword. If a
+ * minifier has moved the await into another statement, that statement calls nothing.
  */
 export function markAwaitingCallers(frames: readonly ReportFrame[]): void {
   let isAboveAwait = false;

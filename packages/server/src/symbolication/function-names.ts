@@ -14,7 +14,7 @@ const maxParsedBytes = 2 * 1024 * 1024;
 const cachedBytes = 8 * 1024 * 1024;
 /** The maximum CPU time of a source in the quick process. After that it is moved to the slow process. */
 const turnMs = 200;
-/** The same for a source that the parser does not stop at, in real time. The process is killed. */
+/** The same limit in real time, for a source at which the parser does not stop: the process is killed. */
 const maxTurnMs = 2_000;
 /** No source of the maximum size takes this much CPU time, or on a busy machine this long, unless the parser hangs. */
 const parseCpuMs = 20_000;
@@ -31,7 +31,7 @@ const maxWaitingOfTeam = 200;
 const processIdleMs = 30_000;
 /** A crash of the process may have had other causes than the source, so the source is retried later. */
 const failureMs = 10 * 60_000;
-/** The first thread of a process has 8 MB of stack. `maxDepth` of the parser is chosen for this value. */
+/** The first thread of a process has 8 MB of stack. `maxSyntaxDepth` of the parser is chosen for this value. */
 const stackKilobytes = 3_900;
 const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4', `--stack-size=${stackKilobytes}`];
 
@@ -50,8 +50,9 @@ export interface FunctionNames {
   /**
    * Returns the qualified name of the function at a location, line from 1, column from 0. Returns null if it has no
    * name or the location is outside of functions, undefined if the source cannot be parsed, and `late` if it is not
-   * parsed at the deadline. Then it is parsed later. Returns synchronously if the source is cached. Rejects as
-   * `source.text` does.
+   * parsed at the deadline, or some seconds later if it is not known to be slow. Then it is parsed later. Also returns
+   * `late` if too many sources of the team wait: then it is not parsed. Returns synchronously if the source is cached.
+   * Rejects as `source.text` does.
    */
   nameAt(source: SourceText, line: number, column: number, deadline?: number): FunctionName | Promise<FunctionName>;
   /** Returns whether the names of a source took so long that they may be late the next time. */

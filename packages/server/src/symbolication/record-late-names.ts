@@ -1,6 +1,6 @@
 import type { Transaction } from '../store/log/transaction.ts';
 
-/** Sources that are costly to read come in groups, and all groups of the project are checked. */
+/** Costly sources are usually read one after the other, and each time all groups of the project are checked. */
 const lateNamesDelayMs = 10_000;
 
 /** Records that groups of a project may have a culprit without the name of its function, which is known now. */

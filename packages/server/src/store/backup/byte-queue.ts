@@ -1,6 +1,5 @@
 /**
- * Reads a stream in pieces of requested sizes. Buffers at maxBytes the requested bytes and the rest of their last
- * piece.
+ * Reads a stream in pieces of requested sizes. Buffers at most the requested bytes and the rest of their last piece.
  */
 export class ByteQueue {
   readonly #source: AsyncIterator<Buffer>;

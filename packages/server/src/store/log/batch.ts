@@ -9,9 +9,9 @@ import { readOpening, writeOpening } from '../model/opening-codec.ts';
 import { readReport, writeReport } from './report-codec.ts';
 
 /*
- * A batch is a sequence of entries: each has a byte for its kind, its length in four bytes, and its content. Most are
- * JSON. Reports, by far the most frequent, and the entries of a compaction are packed: a start reads a hundred thousand of
- * them, and would spend most of its time parsing.
+ * A batch is a sequence of entries: each has a byte for its kind, its length in four bytes, and its content. Most kinds
+ * are JSON. Reports, by far the most frequent, and the entries of a compaction are packed: a start reads a hundred
+ * thousand of them, and would spend most of its time parsing.
  */
 
 const json = 0;

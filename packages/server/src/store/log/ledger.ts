@@ -176,8 +176,9 @@ export class Ledger {
   }
 
   /**
-   * Resolves with the result of `run` once the entries it wrote are durable and readable.
-   * Rejects with the error that `run` threw, or with `storage_unavailable`. In both cases nothing has changed.
+   * Resolves with the result of `run` once the entries it wrote are durable and readable. Rejects with the error that
+   * `run` threw, with `shutting_down` or with `storage_unavailable`. Then nothing has changed, unless the storage has
+   * not said for `maxUnknownMs` whether it has written the batch: it may do so later.
    */
   commit<Result>(run: TransactionBody<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(shuttingDown());

@@ -9,8 +9,8 @@ interface Tag {
 }
 
 /**
- * Packs the searchable tags of a report into one text: names and values, each followed by the next. Returns null
- * if the report has no tags.
+ * Packs the searchable tags of a report into one text: names and values alternate. Returns null if the report has no
+ * tags.
  */
 export function packTags(tags: Readonly<Record<string, string>>): string | null {
   const entries = Object.entries(tags).slice(0, limits.searchableTags);

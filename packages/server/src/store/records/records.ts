@@ -114,8 +114,10 @@ export interface SourceMapRecord {
 }
 
 /**
- * A group alias: a group that was opened before a source map was uploaded, and the fingerprint that its reports have
- * since. Reports of both fingerprints belong to the group. `id` is the key of the project and the new fingerprint.
+ * A group alias: a group, and another fingerprint of its reports, which they have since a source map was uploaded, the
+ * name of a function was read, or the rules of grouping were changed. Reports of both fingerprints belong to the group.
+ * `id` is the key of the project and the other fingerprint. A row whose `from` has the prefix `unmergedPrefix` only
+ * records that a user has unmerged the group.
  */
 interface AliasRecord {
   id: string;
@@ -123,7 +125,10 @@ interface AliasRecord {
   group_id: number;
   /** The fingerprint with which the group was opened. Responses contain it. */
   born: string;
-  /** The fingerprint that its reports had before this map. Only lookups use it. Absent: the same as `born`. */
+  /**
+   * The fingerprint that its reports had before, sometimes with a prefix of `alias-id.ts`. Only lookups use it. Absent:
+   * the same as `born`.
+   */
   from?: string;
 }
 
@@ -176,7 +181,10 @@ interface CodeLocationsRecord {
   locations: CodeLocation[];
 }
 
-/** Groups of a project whose culprit a late source map may improve. `id` is the id of the project. */
+/**
+ * Groups of a project whose culprit may be improved by a late source map, or by a name of a function that was read
+ * late. `id` is the id of the project.
+ */
 export interface StaleCulpritsRecord {
   id: number;
   /** Only groups up to this id. */
@@ -218,7 +226,7 @@ export interface NotificationRecord extends Notifications {
   id: number;
 }
 
-/** The messages that a project sent in an hour. `id` is the id of the project. */
+/** The messages that a project sent within the last hour. `id` is the id of the project. */
 export interface MessageHourRecord {
   id: number;
   /** When the first message that still counts was sent, in milliseconds, and the number of messages since. */
@@ -229,7 +237,7 @@ export interface MessageHourRecord {
    * it.
    */
   recent?: [at: number, count: number][];
-  /** Groups without a notification since the last one that was sent. */
+  /** Number of notifications that were omitted since the last one that was sent. */
   left_out: number;
 }
 
@@ -329,7 +337,7 @@ export const signingKeySetting = 'signing_key';
 /** Id of a setting that makes the next start end all sessions. A restore adds it. */
 export const endSessionsSetting = 'end_sessions';
 
-/** An internal value of the server: the `signing_key` of access tokens, `history`. */
+/** An internal value of the server, such as the `signing_key` of access tokens. */
 export interface SettingRecord {
   id: string;
   value: string;

@@ -137,7 +137,7 @@ interface CountsField extends GroupFieldBase {
   tag?: TagName;
   /**
    * The query parameter that filters lists by the field. A group matches if any of its reports had exactly this value,
-   * including its case. Rare values of a group with more than 1,000 values are dropped, so they don't match.
+   * including its case. Rare values of a group with more values than `maxTagValues` are dropped, so they don't match.
    */
   filter?: keyof GroupQuery;
   /**

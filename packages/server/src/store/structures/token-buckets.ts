@@ -1,6 +1,8 @@
 import { secondMs } from '../../time/units.ts';
 
-/** Buckets that are remembered. One more forgets the one that was unused for longest, which is then full. */
+/**
+ * Buckets that are remembered. One more replaces the one that was unused for longest: a forgotten bucket is full again.
+ */
 const maxBuckets = 10_000;
 
 interface Bucket {

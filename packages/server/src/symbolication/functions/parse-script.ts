@@ -16,8 +16,8 @@ export interface SyntaxNode {
 export class TurnOverError extends Error {}
 
 /**
- * Parses a script of this dialect, or of one that is often mistaken for it. Returns null if it is neither. Rejects with
- * a TurnOverError if this process has used its CPU time: see `cpuTimer`.
+ * Parses a script of this dialect, or of one that is often mistaken for it. Returns null if it is neither, takes too
+ * many steps or nests too deep. Rejects with a TurnOverError if this process has used its CPU time: see `cpuTimer`.
  */
 export async function parseScript(
   text: string,
@@ -206,7 +206,7 @@ function bounded(parser: typeof Parser): typeof Parser {
   return Bounded as unknown as typeof Parser;
 }
 
-/** The same for the plugin for types. */
+/** The methods of the plugin for types. */
 interface TypeParserInside {
   inType: boolean;
   getTokenFromCode(code: number): unknown;

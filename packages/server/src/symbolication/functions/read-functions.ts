@@ -5,8 +5,9 @@ import { scriptParts } from './script-parts.ts';
 import type { SourceKind } from './source-kind.ts';
 
 /**
- * Returns the functions of a source. Returns null if it is not a valid source of its kind, or nests too deep. Rejects
- * with a TurnOverError if the parser takes more than `maxCpuMs` of CPU time. On a busy machine that is longer.
+ * Returns the functions of a source. Returns null if it is not a valid source of its kind, takes too many steps or
+ * nests too deep. Rejects with a TurnOverError if the parser takes more than `maxCpuMs` of CPU time. On a busy machine
+ * that is longer.
  */
 export async function readFunctions(
   text: string,

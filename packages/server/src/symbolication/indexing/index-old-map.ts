@@ -18,7 +18,8 @@ export interface IndexBlob {
 
 /**
  * Builds the index of a map that was stored before indexes existed: its blob is the gzipped map itself. Updates the
- * record to point to the index. Rejects with a DamagedIndexError if the map cannot be read, or has been deleted.
+ * record to point to the index. Rejects with a DamagedIndexError if the map cannot be read or has been deleted, and
+ * with `storage_unavailable` or `overloaded`.
  */
 export async function indexOldMap(
   store: Store,

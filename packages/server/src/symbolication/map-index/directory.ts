@@ -126,7 +126,7 @@ export interface Directory {
     /** -1 if the source has none. */
     nameBytes: Int32Array;
     contentStarts: Float64Array;
-    /** -1: it is not there. */
+    /** -1 if the map does not contain it. */
     contentBytes: Int32Array;
     hashes: Buffer;
     ignored: Uint8Array;
