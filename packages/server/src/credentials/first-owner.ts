@@ -12,7 +12,7 @@ export interface FirstStart {
   password: string | null;
 }
 
-/** Creates the owner, without a password, if the storage is empty. */
+/** Creates the operator's team and its owner, without a password, if there are no users. */
 export async function ensureOwner(store: Store, config: Config): Promise<void> {
   if (store.model.tables.users.size > 0) return;
   await store.commit((transaction) => {

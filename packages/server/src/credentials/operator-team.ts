@@ -7,7 +7,7 @@ export const operatorOwnerId = 1;
 
 /**
  * Returns the user that the operator's token and sign-in links act as: the first owner or, once that user is no longer
- * an owner, the oldest owner of the operator's team.
+ * an owner, the oldest owner of the operator's team who has a password.
  */
 export function operatorOwner({ tables }: Model): UserRecord | undefined {
   const first = tables.users.get(operatorOwnerId);

@@ -10,7 +10,7 @@ const defaultRequestMs = 30_000;
 /** Milliseconds in which a client may finish a body that the server does not read. */
 const maxLingerMs = 30_000;
 
-/** Below the maximum by this number, a new connection ends others to make room. */
+/** If fewer than this number of connections are free, a new one ends others to make room. */
 const spareConnections = 50;
 /** Connections that are ended at a time. */
 const madeRoom = 10;

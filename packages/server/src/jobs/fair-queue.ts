@@ -40,7 +40,7 @@ interface WaitingTeam {
  * reports, or reports of a megabyte, delays the next report of another one by a single report.
  */
 export class FairQueue {
-  /** Number of reports that were rejected because too many of their team were waiting. */
+  /** Number of reports that were rejected because too many, or too large ones, were waiting. */
   rejectedCount = 0;
   readonly #now: () => number;
   readonly #teams = new Map<number, WaitingTeam>();
@@ -55,8 +55,8 @@ export class FairQueue {
   }
 
   /**
-   * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is the
-   * memory that it holds. Rejects with `overloaded`. `work` rejects instead of throwing.
+   * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is
+   * the memory that it holds. Rejects with `overloaded`. `work` must reject instead of throwing.
    */
   run<Result>(findSender: () => ReportSender, bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#teams.size === 0 && this.#hasTimeLeft()) return work();

@@ -4,7 +4,7 @@ import type { RecipientRecord } from '../store/records/records.ts';
 import { queueConfirmationMail } from './queue-confirmation-mail.ts';
 import { recipientId, statusByRows } from './recipient-status.ts';
 
-/** Addresses that a team can have asked. Above, no further ones are asked. */
+/** The number of addresses that a team can have asked. */
 const maxRecipientsPerTeam = 1_000;
 
 /**
@@ -18,7 +18,10 @@ export function askNewRecipients(transaction: Transaction, teamId: number, addre
   }
 }
 
-/** Asks an address. Returns its new record, or null if a daily limit is reached. */
+/**
+ * Asks an address. Returns its new record, or null if a daily limit is reached or the team has asked too many
+ * addresses.
+ */
 export function askRecipient(transaction: Transaction, teamId: number, email: string): RecipientRecord | null {
   const id = recipientId(teamId, email);
   if (!transaction.get('recipients', id) && recipientCount(transaction, teamId) >= maxRecipientsPerTeam) return null;

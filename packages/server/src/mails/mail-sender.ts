@@ -12,7 +12,10 @@ import { recipientId } from './recipient-status.ts';
 const maxMailAttempts = 8;
 const maxConcurrentMails = 4;
 
-/** Sends the queued mails, including those that an earlier process left there. Each team is a lane. */
+/**
+ * Sends the queued mails about confirmations and payments, including those that an earlier process left there. Each
+ * team is a lane.
+ */
 export function startMailSender(services: Services): Workers {
   const { store, log, now, mailer } = services;
   return startWorkers(services, {

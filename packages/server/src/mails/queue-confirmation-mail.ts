@@ -4,8 +4,8 @@ import type { MailRecord } from '../store/records/records.ts';
 import { takeMailQuota, type DailyMailLimit } from './daily-mail-limits.ts';
 
 /**
- * Queues a mail with a link that confirms its address. An address that has not confirmed gets no other mails, and only
- * few of these, over all teams. Returns false if a daily limit is reached.
+ * Queues a mail with a link that confirms its address. An address that has not confirmed gets no other mails, except
+ * from the operator's team, and only few of these, over all teams. Returns false if a daily limit is reached.
  */
 export function queueConfirmationMail(
   transaction: Transaction,

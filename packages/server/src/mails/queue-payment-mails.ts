@@ -2,7 +2,10 @@ import { operatorTeamId } from '../credentials/operator-team.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 
-/** Queues a mail about a refund or a dispute to the owners of the team, as far as their addresses are verified. */
+/**
+ * Queues a mail about a refund or a dispute to the owners of the team whose addresses are verified. Those of the
+ * operator's team need not be.
+ */
 export function queuePaymentMails(transaction: Transaction, { id, team_id }: PaymentRecord): void {
   const { now } = transaction;
   for (const { team_id: ofTeam, role, email, email_verified_at } of transaction.rows('users')) {
