@@ -97,7 +97,7 @@ export interface Client extends Readonly<Pipeline> {
   isEnded?: boolean;
   /** Called when a request of the page has ended. */
   onRequestEnd?: ((request: { method: string; url: string; status: number }) => void) | undefined;
-  /** Called when a report begins to wait for the network, and when it no longer waits. */
+  /** Called when a report begins to wait for another attempt to send it, and when it no longer waits. */
   onWait?: ((report: ErrorReport, isWaiting: boolean) => void) | undefined;
   /** Undo what the instruments have installed. */
   readonly teardowns: (() => void)[];

@@ -4,7 +4,7 @@ import { warn } from './warn.ts';
 const windowMs = 5_000;
 const maxInWindow = 10;
 
-/** Drops repeats within five seconds, and errors after the first ten in that time. Early errors are exempt. */
+/** Drops repeats within five seconds, and errors after the first ten in that time. That limit exempts early errors. */
 export function createErrorsGate(): Gate {
   const identities = new Set<unknown>();
   let startedAt = 0;

@@ -43,7 +43,9 @@ export class Build {
     this.settings = readSettings(options, process.env, process.cwd());
   }
 
-  /** Prints in one line that nothing is uploaded, if no token is set. Prints it once in a build. */
+  /**
+   * Prints in one line that nothing is uploaded, if the endpoint or the token is not set. Prints it once in a build.
+   */
   warnWithoutToken({ upload }: ServicePluginOptions): void {
     if (this.settings.uploads || upload === false || this.#hasWarned) return;
     this.#hasWarned = true;
@@ -84,8 +86,8 @@ export class Build {
   }
 
   /**
-   * Uploads the maps of a written build, proves each, and removes what the server has proven. A problem is a warning, or
-   * with `strict` an error.
+   * Uploads the maps of a written build and proves each. Removes what the server has proven with `removeMaps`, or if
+   * the plugin has switched the maps on. A problem is a warning, or with `strict` an error.
    */
   async finish({ folder, names, publicPath }: WrittenBuild): Promise<void> {
     const { uploads, isStrict } = this.settings;

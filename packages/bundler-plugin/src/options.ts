@@ -2,7 +2,7 @@ import { detectRelease } from '@service/source-maps';
 
 /** The options of the plugin. All are optional: in CI, variables are sufficient. */
 export interface ServicePluginOptions {
-  /** The URL of the server. Default: the variable SERVICE_ENDPOINT. */
+  /** The URL of the server. Default: the variable SERVICE_ENDPOINT. Without an endpoint nothing is uploaded. */
   endpoint?: string | undefined;
   /** A personal access token. Default: the variable SERVICE_TOKEN. Without a token nothing is uploaded. */
   token?: string | undefined;

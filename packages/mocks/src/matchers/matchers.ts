@@ -35,7 +35,10 @@ export interface BreadcrumbPattern {
   data?: unknown;
 }
 
-/** The matchers, for `expect.extend()` of Vitest, Jest and Playwright. Each waits up to a second. */
+/**
+ * The matchers, for `expect.extend()` of Vitest, Jest and Playwright. Each waits up to a second, or ten while a request
+ * is pending.
+ */
 export const serviceMatchers = {
   /** Passes once the app has reported what is expected, at least once. */
   async toHaveReported(this: MatcherContext, service: MockService, expected?: ExpectedReport): Promise<MatcherResult> {
