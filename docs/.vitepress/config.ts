@@ -113,7 +113,7 @@ function sidebar(): DefaultTheme.SidebarItem[] {
       ['Containers', '/hosting/containers'],
       ['Behind a proxy', '/hosting/proxies'],
       ['Run as a systemd service', '/hosting/systemd'],
-      ['Many servers', '/many-servers'],
+      ['Several servers', '/many-servers'],
       ['Monitoring', '/hosting/monitoring'],
       ['Settings', '/settings'],
       ['Privacy and GDPR', '/hosting/privacy'],
