@@ -14,8 +14,8 @@ const maxTimers = 10;
 /**
  * Captures a thrown value or an error event. Runs while the page is blocked, so it reads only what the page may change
  * afterwards. The rest follows in a later task: the stack, which the engine formats when it is first read, is most of
- * the cost. Returns the id of the report, or undefined if nothing can be sent. Never throws. `occurredAt` is the time of
- * an error before `init()`, in milliseconds since 1970.
+ * the cost. Returns the id of the report, or undefined if nothing can be sent. Never throws. `occurredAt` is the time
+ * of an error before `init()`, in milliseconds since 1970.
  */
 export function capture(
   client: Client,

@@ -20,8 +20,8 @@ const noiseSwitches = {
 const integrationNames = new Set(['captureConsole', 'captureFailedRequests', 'offlineStorage']);
 
 /**
- * Warns about unknown members of the options `breadcrumbs` and `ignore`, and about integrations that are not called. Only
- * in the `development` build.
+ * Warns about unknown members of the options `breadcrumbs` and `ignore`, and about integrations that are not called.
+ * Only in the `development` build.
  */
 export function checkNestedOptions({ breadcrumbs, ignore, integrations }: Settings): void {
   checkMembers('breadcrumbs', breadcrumbs, breadcrumbSwitches);

@@ -38,9 +38,9 @@ interface CapturedError {
 }
 
 /**
- * Returns the report of an error, or undefined if it is dropped. Errors with the same identity, a text or the thrown value,
- * are repeats of each other. `timestamp` is the time of the error, in milliseconds since 1970. `isEarly` is true if it
- * happened before `init()`.
+ * Returns the report of an error, or undefined if it is dropped. Errors with the same identity, a text or the thrown
+ * value, are repeats of each other. `timestamp` is the time of the error, in milliseconds since 1970. `isEarly` is true
+ * if it happened before `init()`.
  */
 export type Gate = (
   client: Client,
@@ -53,7 +53,9 @@ export type Gate = (
 /** Sends a report. Never rejects. */
 export type Send = (client: Client, report: ErrorReport) => Promise<void>;
 
-/** The steps from an error to a sent report. Each entry point has its own; that of `@service/browser/errors` is shorter. */
+/**
+ * The steps from an error to a sent report. Each entry point has its own; that of `@service/browser/errors` is shorter.
+ */
 export interface Pipeline {
   instruments: readonly Instrument[];
   /** Captures a resource that failed to load. */

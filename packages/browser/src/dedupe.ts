@@ -19,8 +19,8 @@ interface RecentErrors {
 }
 
 /**
- * Returns a gate that drops the repeats of an error for five seconds after its report. The next report has their number.
- * `gate` decides about all other errors. Texts are kept, thrown objects are held weakly.
+ * Returns a gate that drops the repeats of an error for five seconds after its report. The next report has their
+ * number. `gate` decides about all other errors. Texts are kept, thrown objects are held weakly.
  */
 export function createDedupe(gate: Gate): Gate {
   const byObject: RecentErrors = new WeakMap();

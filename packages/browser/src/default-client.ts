@@ -23,8 +23,8 @@ export function defaultClient(): Client | undefined {
 }
 
 /**
- * Starts the client of the page. Only the first call has an effect, until `close()`. Another copy of the SDK may start a
- * client with another key.
+ * Starts the client of the page. Only the first call has an effect, until `close()`. Another copy of the SDK may start
+ * a client with another key.
  */
 export function startDefaultClient(settings: Settings, pipeline: Pipeline): void {
   if (!browserGlobal()) return;
@@ -38,9 +38,10 @@ export function startDefaultClient(settings: Settings, pipeline: Pipeline): void
 }
 
 /**
- * Reports a caught error. Accepts any value, because any value can be thrown, and reports the inner error of an ErrorEvent
- * or a PromiseRejectionEvent. `context` applies to this report only and is copied. Returns the id of the report, or
- * undefined before `init()` and after a 401 or a 429. A report that is dropped later, such as a repeat, has an id too.
+ * Reports a caught error. Accepts any value, because any value can be thrown, and reports the inner error of an
+ * ErrorEvent or a PromiseRejectionEvent. `context` applies to this report only and is copied. Returns the id of the
+ * report, or undefined before `init()` and after a 401 or a 429. A report that is dropped later, such as a repeat, has
+ * an id too.
  */
 export function captureException(thrown: unknown, context?: CaptureContext | null): string | undefined {
   if (client) return captureWithContext(client, thrown, context);
@@ -89,14 +90,17 @@ export function withScope<Result>(run: (scope: Scope) => Result): Result {
   return runWithScope(client, run);
 }
 
-/** Resolves with true once every report has a response or is dropped, or with false after `timeoutMs` (2,000). Never rejects. */
+/**
+ * Resolves with true once every report has a response or is dropped, or with false after `timeoutMs` (2,000). Never
+ * rejects.
+ */
 export async function flush(timeoutMs?: number): Promise<boolean> {
   return client ? flushClient(client, timeoutMs) : true;
 }
 
 /**
- * Removes every hook, sends what was captured and resolves like `flush()`. `init()` may be called again, also before the
- * promise resolves.
+ * Removes every hook, sends what was captured and resolves like `flush()`. `init()` may be called again, also before
+ * the promise resolves.
  */
 export async function close(timeoutMs?: number): Promise<boolean> {
   resetWarnings();

@@ -16,7 +16,8 @@ export interface ErrorHead {
 export interface ErrorFields extends ErrorHead {
   /**
    * `Type: message` and the frames below it, innermost first, in the format of the engine. The same follows for each
-   * cause and each member of an AggregateError. Absent for a value that is not an error, unless an event gave a location.
+   * cause and each member of an AggregateError. Absent for a value that is not an error, unless an event gave a
+   * location.
    */
   stacktrace?: string | undefined;
 }
@@ -32,8 +33,8 @@ export function readHead(value: unknown, describeValue: DescribeValue): ErrorHea
 }
 
 /**
- * Converts a thrown value into the fields of a report. Follows causes. `location` replaces a missing stack; `head` was read
- * when the value was thrown. Never throws.
+ * Converts a thrown value into the fields of a report. Follows causes. `location` replaces a missing stack; `head` was
+ * read when the value was thrown. Never throws.
  */
 export function errorToReport(
   value: unknown,

@@ -2,9 +2,9 @@ let prefix = '';
 let count = 0;
 
 /**
- * Returns a UUID: a random beginning for each page load, and a number, because a random id takes as long as the rest of a
- * capture. Pages loaded by plain HTTP have no crypto.randomUUID. Pages that seed Math.random() would repeat the ids of
- * other pages, whose reports the server would take for the same.
+ * Returns a UUID: a random beginning for each page load, and a number, because a random id takes as long as the rest of
+ * a capture. Pages loaded by plain HTTP have no crypto.randomUUID. Pages that seed Math.random() would repeat the ids
+ * of other pages, whose reports the server would take for the same.
  */
 export function createEventId(): string {
   if (!prefix) {

@@ -25,8 +25,8 @@ function isNoise(client: Client, message: string, url: string): boolean {
   }
   return (
     (ignore?.resizeObserver !== false && message.startsWith('ResizeObserver loop')) ||
-    // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the part
-    // before the last hyphen.
+    // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the
+    // part before the last hyphen.
     (ignore?.extensions !== false && /^(extension|url):/.test(url))
   );
 }

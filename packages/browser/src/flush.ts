@@ -2,7 +2,9 @@ import { attempt } from './attempt.ts';
 import { drain } from './capture.ts';
 import type { Client } from './client.ts';
 
-/** Resolves with true once every report has a response or is dropped, or with false after `timeoutMs`. Never rejects. */
+/**
+ * Resolves with true once every report has a response or is dropped, or with false after `timeoutMs`. Never rejects.
+ */
 export async function flushClient(client: Client, timeoutMs = 2_000): Promise<boolean> {
   drain(client);
   // Browsers report the unhandled rejections of this task at its end.

@@ -8,8 +8,8 @@ export interface EarlyEvent extends Event {
 }
 
 /**
- * The state on `window.__serviceSDK`. All copies of the SDK on a page share it, and it outlives `close()`: it lasts until
- * the page is reloaded. Created by `init()` or by the loader snippet, never by an import.
+ * The state on `window.__serviceSDK`. All copies of the SDK on a page share it, and it outlives `close()`: it lasts
+ * until the page is reloaded. Created by `init()` or by the loader snippet, never by an import.
  *
  * The names `early` and `undo` are fixed: loader snippets that are pasted into pages use them.
  */
@@ -33,8 +33,8 @@ declare global {
 type StartedPageState = PageState & Required<Pick<PageState, 'started' | 'stopped' | 'bytesInFlight'>>;
 
 /**
- * Returns the shared state of the page, which the first caller creates. Replaces a state that cannot be used: an element
- * with the id `__serviceSDK`, or the state of another version.
+ * Returns the shared state of the page, which the first caller creates. Replaces a state that cannot be used: an
+ * element with the id `__serviceSDK`, or the state of another version.
  */
 export function pageState(): StartedPageState {
   const state = globalThis.__serviceSDK;

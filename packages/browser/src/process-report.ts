@@ -4,7 +4,9 @@ import { readText } from './read-property.ts';
 import type { AddDetails, ErrorReport, RawReport } from './report.ts';
 import { warn } from './warn.ts';
 
-/** Completes a report, passes it to `beforeSend` and sends it. Drops it if a callback or a getter throws. Never rejects. */
+/**
+ * Completes a report, passes it to `beforeSend` and sends it. Drops it if a callback or a getter throws. Never rejects.
+ */
 export async function processReport(client: Client, raw: RawReport, addDetails?: AddDetails): Promise<void> {
   try {
     // A full queue is read while the page is blocked. The rest waits until its script has ended.

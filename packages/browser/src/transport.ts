@@ -4,7 +4,9 @@ import type { ReportResponse } from './options.ts';
 import type { ErrorReport } from './report.ts';
 import { warn } from './warn.ts';
 
-/** Browsers limit the keepalive requests in flight to 64 KiB, those of the page before included. So a page uses half. */
+/**
+ * Browsers limit the keepalive requests in flight to 64 KiB, those of the page before included. So a page uses half.
+ */
 const maxKeepaliveBytes = 30_000;
 /** Browsers also limit the number of these requests, so each counts as this many bytes at least. */
 const minRequestBytes = 4_000;

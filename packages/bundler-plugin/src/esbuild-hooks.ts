@@ -5,7 +5,9 @@ import type { PluginBuild, Metafile } from 'esbuild';
 import type { Build } from './build.ts';
 import type { ServicePluginOptions } from './options.ts';
 
-/** Adds the plugin to a build of esbuild. Its files are changed after they are written, because no hook has them before. */
+/**
+ * Adds the plugin to a build of esbuild. Its files are changed after they are written, because no hook has them before.
+ */
 export function setUpEsbuild(
   build: Build,
   options: ServicePluginOptions,

@@ -9,8 +9,8 @@ export interface ServicePluginOptions {
   /** Id or name of the project. Default: the variable SERVICE_PROJECT, else the only project of the team. */
   project?: string | undefined;
   /**
-   * The release of the build. Default: the variable SERVICE_RELEASE, else the commit from the variables of the CI service,
-   * else the commit of git. Null: no release.
+   * The release of the build. Default: the variable SERVICE_RELEASE, else the commit from the variables of the CI
+   * service, else the commit of git. Null: no release.
    */
   release?: string | null | undefined;
   /** False: maps and debug ids are written, and you upload them yourself. Default: true. */

@@ -10,8 +10,8 @@ const quickDelaysMs = [500, 1_500];
 export const patientDelaysMs = [500, 1_000, 2_000, 4_000, ...Array<number>(8).fill(8_000)];
 
 /**
- * Returns a client for the API: with the token in SERVICE_TOKEN, else with that of the login. A stored token is sent only
- * to the server that it is for. Rejects with a CommandError if there is no token.
+ * Returns a client for the API: with the token in SERVICE_TOKEN, else with that of the login. A stored token is sent
+ * only to the server that it is for. Rejects with a CommandError if there is no token.
  */
 export async function connect(
   { options, env }: Pick<CommandContext, 'options' | 'env'>,

@@ -34,7 +34,9 @@ export function askSecret(question: string): Promise<string> {
   });
 }
 
-/** Asks on a terminal for a confirmation. Elsewhere `--yes` has to be given. Rejects with a CommandError if it is not. */
+/**
+ * Asks on a terminal for a confirmation. Elsewhere `--yes` has to be given. Rejects with a CommandError if it is not.
+ */
 export async function confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
   if (isConfirmed) return;
   if (!process.stdin.isTTY) throw new CommandError('usage', `${question} Confirm it with --yes.`);

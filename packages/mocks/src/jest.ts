@@ -18,8 +18,8 @@ declare global {
 }
 
 /**
- * Mocks the service in the tests of a file, or of the `describe` that it is called in. Between tests it forgets all reports
- * and resets the SDK. A test fails if the app reports what it does not expect.
+ * Mocks the service in the tests of a file, or of the `describe` that it is called in. Between tests it forgets all
+ * reports and resets the SDK. A test fails if the app reports what it does not expect.
  */
 export function mockService({ server, ...options }: MockServiceTestOptions = {}): MockService {
   // Jest makes them global in each test file.

@@ -130,7 +130,10 @@ export class MockService {
     this.#log.allowsAll = true;
   }
 
-  /** Responds to a request as the service does, for drivers other than msw. A response of type `error` is a network error. */
+  /**
+   * Responds to a request as the service does, for drivers other than msw. A response of type `error` is a network
+   * error.
+   */
   async fetch(request: Request): Promise<Response> {
     this.#log.pending++;
     try {

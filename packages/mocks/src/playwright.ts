@@ -33,8 +33,8 @@ export interface ServiceFixture {
 }
 
 /**
- * Returns a fixture for `test.extend()` of Playwright: each test has its own service, which receives what its pages send to
- * the endpoint. A test fails if a page reports what it does not expect.
+ * Returns a fixture for `test.extend()` of Playwright: each test has its own service, which receives what its pages
+ * send to the endpoint. A test fails if a page reports what it does not expect.
  */
 export function serviceFixture(options?: MockServiceOptions): ServiceFixture {
   return {

@@ -20,8 +20,8 @@ export interface ServiceMocksPlugin {
 }
 
 /**
- * The Vite plugin for mocked services in a browser, such as the browser mode of Vitest and Storybook: runs their servers, in
- * memory, and serves the service worker of msw. Builds are not changed.
+ * The Vite plugin for mocked services in a browser, such as the browser mode of Vitest and Storybook: runs their
+ * servers, in memory, and serves the service worker of msw. Builds are not changed.
  */
 export function serviceMocks(): ServiceMocksPlugin {
   const pages = new PageServers();

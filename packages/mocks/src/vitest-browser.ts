@@ -23,8 +23,8 @@ export interface MockServiceWorkerOptions extends MockServiceOptions {
 }
 
 /**
- * Mocks the service in the browser mode of Vitest, as `mockService()` of `@service/mocks/vitest` does in Node.js. Needs the
- * plugin of `@service/mocks/vite`.
+ * Mocks the service in the browser mode of Vitest, as `mockService()` of `@service/mocks/vitest` does in Node.js. Needs
+ * the plugin of `@service/mocks/vite`.
  */
 export function mockService({ worker, ...options }: MockServiceWorkerOptions = {}): MockService {
   const own = worker ? null : setupWorker();

@@ -38,7 +38,10 @@ export const Usage = z.object({
   ai: z.object({ used: z.int(), quota: z.int().nullable() }),
   /** The stored reports of the team. */
   storage: z.object({
-    /** Of the whole server. `low`: the storage will soon be full. `full`: reports are rejected until there is room again. */
+    /**
+     * Of the whole server. `low`: the storage will soon be full. `full`: reports are rejected until there is room
+     * again.
+     */
     state: z.enum(['ok', 'low', 'full']),
     /** Bytes of the stored reports of all projects, as they are stored. */
     used_bytes: z.int(),

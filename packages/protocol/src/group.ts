@@ -74,8 +74,9 @@ export const MergeInput = z.strictObject({ group_ids: z.array(Id).min(1).max(lim
 export type MergeInput = z.infer<typeof MergeInput>;
 
 /**
- * Why a group may be the same bug. `source_map`: with the current source maps, reports of both have the same fingerprint.
- * `fault`: the same engine error or the same message, in the same file or function. `location`: the same function, and a similar message.
+ * Why a group may be the same bug. `source_map`: with the current source maps, reports of both have the same
+ * fingerprint. `fault`: the same engine error or the same message, in the same file or function. `location`: the same
+ * function, and a similar message.
  */
 export const SimilarityReason = z.enum(['source_map', 'fault', 'location']);
 export type SimilarityReason = z.infer<typeof SimilarityReason>;

@@ -16,7 +16,9 @@ export type Member = z.infer<typeof Member>;
 
 /** The response of POST /members. */
 export const NewMember = Member.extend({
-  /** The page on which an invited member chooses a password. It works once, within 24 hours, and is returned only here. */
+  /**
+   * The page on which an invited member chooses a password. It works once, within 24 hours, and is returned only here.
+   */
   invite_url: z.string().optional(),
 });
 export type NewMember = z.infer<typeof NewMember>;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // A separate file, so that the command can be linked before the server is built.
 
-// The system sends no signal without a handler to the first process of a container, and loading the program takes a while.
-// These handlers do nothing as soon as the program has its own.
+// The system sends no signal without a handler to the first process of a container, and loading the program takes a
+// while. These handlers do nothing as soon as the program has its own.
 const exitCodes = { SIGTERM: 143, SIGINT: 130 };
 for (const [signal, code] of Object.entries(exitCodes))
   process.on(signal, () => {

@@ -32,8 +32,8 @@ export interface Service {
    */
   readonly storage: { name: string; durability: string; lost?: Promise<Error> };
   /**
-   * Creates a project of the operator's team, for programs that start with one. By default the server chooses the API key:
-   * `pk_` and 43 random characters. Rejects with a `TypeError` for a name or key of another form, or a key in use.
+   * Creates a project of the operator's team, for programs that start with one. By default the server chooses the API
+   * key: `pk_` and 43 random characters. Rejects with a `TypeError` for a name or key of another form, or a key in use.
    */
   createProject(project: { name: string; apiKey?: string }): Promise<{ id: number; name: string; apiKey: string }>;
   /** Creates a link that signs the owner in once, within 24 hours. */

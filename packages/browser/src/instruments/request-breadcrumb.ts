@@ -4,8 +4,8 @@ import { guard } from '../guard.ts';
 import { truncate } from '../normalize.ts';
 
 /**
- * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends: the first call
- * counts, with the response or with nothing on failure.
+ * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends: the first
+ * call counts, with the response or with nothing on failure.
  */
 export function startRequest(
   client: Client,

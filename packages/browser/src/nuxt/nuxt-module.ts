@@ -9,7 +9,9 @@ interface Nuxt {
   };
 }
 
-/** The options of `init()` that can be written as JSON: `modules: [['@service/browser/nuxt', { apiKey, endpoint }]]`. */
+/**
+ * The options of `init()` that can be written as JSON: `modules: [['@service/browser/nuxt', { apiKey, endpoint }]]`.
+ */
 export type NuxtModuleOptions = Pick<Options, 'apiKey' | 'endpoint' | 'environment' | 'release' | 'sampleRate'>;
 
 /** The Nuxt module: starts the SDK in the browser, before the app, and reports the errors that Nuxt and Vue handle. */

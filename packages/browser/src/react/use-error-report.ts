@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { captureWithMetadata } from '../default-client.ts';
 
 /**
- * Reports the error that a router hands to an error page: `error.tsx` of Next.js, `useRouteError()` of React Router, the
- * `errorComponent` of TanStack Router. Reports nothing for `undefined`, and no error twice.
+ * Reports the error that a router hands to an error page: `error.tsx` of Next.js, `useRouteError()` of React Router,
+ * the `errorComponent` of TanStack Router. Reports nothing for `undefined`, and no error twice.
  */
 export function useErrorReport(error: unknown): void {
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The screens outside of the error list, warnings, and what is rarely opened of an error: one script, loaded when the first
-// of them is shown.
+// The screens outside of the error list, warnings, and what is rarely opened of an error: one script, loaded when the
+// first of them is shown.
 export { Banners } from '../shell/banners.tsx';
 export { GroupingDetails } from './merging/grouping.tsx';
 export { mergeGroups } from './merging/merge-groups.ts';

@@ -4,8 +4,8 @@ import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.
 export const serversPath = '/__service-mocks';
 
 /**
- * The header that says what a page asks for, as escaped JSON; the body is that of the report. A response has it too, unless
- * something else than the plugin responds. Pages of other origins may not send it.
+ * The header that says what a page asks for, as escaped JSON; the body is that of the report. A response has it too,
+ * unless something else than the plugin responds. Pages of other origins may not send it.
  */
 export const messageHeader = 'service-mocks';
 

@@ -6,9 +6,9 @@ import type { Servers } from './servers.ts';
 type WithoutPort<Message> = Message extends WorkerMessage ? Omit<Message, 'port'> : never;
 
 /**
- * The servers of a test, in a separate thread: the globals that happy-dom and jsdom replace, fake timers, module registries
- * and a blocked event loop of the test do not change what a server does. The thread starts with the first request and does
- * not keep the process alive.
+ * The servers of a test, in a separate thread: the globals that happy-dom and jsdom replace, fake timers, module
+ * registries and a blocked event loop of the test do not change what a server does. The thread starts with the first
+ * request and does not keep the process alive.
  */
 export class WorkerClient implements Servers {
   readonly #options: ServerOptions;

@@ -124,8 +124,8 @@ function recordEarlyReversals(transaction: Transaction, paid: PaymentRecord, tra
 
 /**
  * Records a refund or a dispute with its payment, and informs the owners of the team. The plan stays: only the operator
- * knows whether the customer should lose it. Events may arrive in any order, so a smaller refund and an earlier state of
- * a dispute change nothing. A payment can be disputed again, which replaces the earlier dispute.
+ * knows whether the customer should lose it. Events may arrive in any order, so a smaller refund and an earlier state
+ * of a dispute change nothing. A payment can be disputed again, which replaces the earlier dispute.
  */
 function reverse(
   transaction: Transaction,
@@ -181,7 +181,8 @@ function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at 
 const clockPrecisionMs = 1_000;
 
 /**
- * Returns whether the operator has set a plan after this payment. Compares ages, because the provider's clock may differ.
+ * Returns whether the operator has set a plan after this payment. Compares ages, because the provider's clock may
+ * differ.
  */
 function isSetSince({ now }: Transaction, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
   return ageMs !== null && plan_set_at !== undefined && now - ageMs + clockPrecisionMs <= plan_set_at;

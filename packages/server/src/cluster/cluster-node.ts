@@ -48,7 +48,9 @@ export class ClusterNode {
     this.#config = config;
   }
 
-  /** Opens the storage. Resolves once this node can handle or forward requests. Rejects if the storage can't be used. */
+  /**
+   * Opens the storage. Resolves once this node can handle or forward requests. Rejects if the storage can't be used.
+   */
   async open(): Promise<void> {
     await this.#open();
     this.#probe = new HolderProbe(

@@ -14,8 +14,8 @@ const maxKeptConnections = 256;
 const maxKeptBodyBytes = 64 * 1024;
 
 /**
- * The outcome of a forwarded request. `done`: the client has the response. `unhandled`: nothing was handled, so it can be
- * sent again. `failed`: it may have been handled.
+ * The outcome of a forwarded request. `done`: the client has the response. `unhandled`: nothing was handled, so it can
+ * be sent again. `failed`: it may have been handled.
  */
 export type Forwarded = 'done' | 'unhandled' | 'failed';
 
@@ -119,7 +119,9 @@ export class Forwarder {
   }
 }
 
-/** Reads a small body, so that the request can be repeated. Resolves with null if the body is larger: it is not read. */
+/**
+ * Reads a small body, so that the request can be repeated. Resolves with null if the body is larger: it is not read.
+ */
 export function keepBody(request: IncomingMessage): Promise<Buffer | null> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding !== undefined || Number(length ?? 0) > maxKeptBodyBytes) return Promise.resolve(null);

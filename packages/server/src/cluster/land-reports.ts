@@ -7,8 +7,8 @@ import type { ForwardedReport, ForwardedResponse } from './report-forwarder.ts';
 import { FrameReader, packFrame, type PeerFrame } from './report-frames.ts';
 
 /**
- * Handles the reports of a batch that another server has forwarded. Writes each response as soon as it is known, and all
- * that are known in one iteration of the event loop together.
+ * Handles the reports of a batch that another server has forwarded. Writes each response as soon as it is known, and
+ * all that are known in one iteration of the event loop together.
  */
 export async function landReports(
   services: Services,

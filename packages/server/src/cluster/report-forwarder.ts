@@ -42,9 +42,9 @@ interface ReportBatch {
 }
 
 /**
- * Forwards reports to the server that holds the log: those that arrive in one iteration of the event loop in one request,
- * because a separate request costs more than handling the report. Each is answered as soon as the holder has answered
- * it, so a slow one does not delay the others.
+ * Forwards reports to the server that holds the log: those that arrive in one iteration of the event loop in one
+ * request, because a separate request costs more than handling the report. Each is answered as soon as the holder has
+ * answered it, so a slow one does not delay the others.
  */
 export class ReportForwarder {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxIdleConnections, scheduling: 'lifo' });

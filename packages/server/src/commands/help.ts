@@ -6,8 +6,8 @@ import { version } from '../package-files/version.ts';
 type Flag = keyof typeof flagNames;
 
 /**
- * Names of the settings. Passed as an argument, because with an import the build would move modules that every start needs
- * into a separate file.
+ * Names of the settings. Passed as an argument, because with an import the build would move modules that every start
+ * needs into a separate file.
  */
 interface Names {
   flags: typeof flagNames;

@@ -23,7 +23,9 @@ export class PasswordQueue {
   /** The client of the last entry that was started. */
   #lastClient = '';
 
-  /** Runs `work` in its turn. Rejects with `overloaded` if the queue has no room for this client, or loses its entry. */
+  /**
+   * Runs `work` in its turn. Rejects with `overloaded` if the queue has no room for this client, or loses its entry.
+   */
   async run<Result>(client: string, isNew: boolean, work: () => Promise<Result>): Promise<Result> {
     if (isNew) this.#makeRoom(client, maxNewQueued, (entry) => entry.isNew);
     this.#makeRoom(client, maxQueued, () => true);

@@ -56,7 +56,8 @@ export function startExplainer(services: Services): Workers {
       if (!record) return;
       const generated = unstored.get(id)?.generated ?? (await generate(record, stop));
       if (!generated) return;
-      // If the storage fails now, the provider is not asked again: a second request costs money, and its response may differ.
+      // If the storage fails now, the provider is not asked again: a second request costs money, and its response may
+      // differ.
       unstored.set(id, { record, generated });
       await store.commit((transaction) => storeResult(transaction, record, generated));
       unstored.delete(id);

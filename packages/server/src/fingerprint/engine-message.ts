@@ -7,8 +7,8 @@ export interface EngineMessage {
    */
   pattern: RegExp;
   /**
-   * The first letters that such a message can have, in upper and lower case. In place of it, `contains` lists words: the
-   * message has at least one of them.
+   * The first letters that such a message can have, in upper and lower case. In place of it, `contains` lists words:
+   * the message has at least one of them.
    */
   firstLetters?: string;
   contains?: readonly string[];

@@ -110,7 +110,9 @@ function withoutWrapper(report: FingerprintInput): FingerprintInput {
   return { ...report, type: cause.type, message: cause.message, frames: cause.frames, causes: [] };
 }
 
-/** Returns the innermost cause. Members of a group did not cause each other: what follows the first of them is no chain. */
+/**
+ * Returns the innermost cause. Members of a group did not cause each other: what follows the first of them is no chain.
+ */
 function innermostCause(causes: readonly GroupedCause[]): GroupedCause | undefined {
   const firstMember = causes.findIndex(({ relation }) => relation === 'member');
   return firstMember === -1 ? causes.at(-1) : causes[firstMember - 1];
@@ -220,8 +222,8 @@ function sourceComponents(frame: GroupedFrame, own: readonly GroupedFrame[], wor
 }
 
 /**
- * Kinds of errors that are raised by an operator in the frame itself. A function that is called in the same expression has
- * already returned, or was never called.
+ * Kinds of errors that are raised by an operator in the frame itself. A function that is called in the same expression
+ * has already returned, or was never called.
  */
 const operatorKinds = new Set(
   `nullish nullish:destructure not-a-function not-a-constructor not-defined not-iterable before-initialization read-only

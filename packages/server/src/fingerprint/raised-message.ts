@@ -34,8 +34,8 @@ function openBrackets(code: string): number {
 
 /**
  * Returns the message with a placeholder for each value, or null if no string literal of the statement, or of the
- * callers, is part of it. `f'no {name} left'` shows that `tea` is a value in `no tea left`. A value that a caller quotes
- * stays: a developer wrote it, too.
+ * callers, is part of it. `f'no {name} left'` shows that `tea` is a value in `no tea left`. A value that a caller
+ * quotes stays: a developer wrote it, too.
  */
 export function raisedTemplate(message: string, statement: string, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim().slice(0, maxMessageChars);

@@ -103,8 +103,8 @@ const status = /^\d{3}$/;
 const identifierPattern = /^[\p{L}_$][\p{L}\p{N}_$]{2,60}$/u;
 
 /**
- * Returns a value if it is the developer's: one of a closed list by the name of its expression, a text that a caller has
- * quoted, the name of something that a caller uses, or an engine's message. Returns null for any other value.
+ * Returns a value if it is the developer's: one of a closed list by the name of its expression, a text that a caller
+ * has quoted, the name of something that a caller uses, or an engine's message. Returns null for any other value.
  */
 function keptValue(value: string, expression: string, callers: readonly GroupedFrame[]): string | null {
   if (isEnumerated(value, expression))
@@ -201,7 +201,9 @@ function readLiteral(code: string, start: number): { literal: TextLiteral; end: 
   return { literal: { pieces: [...pieces, piece], expressions }, end: at + 1 };
 }
 
-/** A value in a text for `printf`, and one in a text for translation: `%s`, `%d`, `%1$s`, `{name}`, `{0}`, `{{name}}`. */
+/**
+ * A value in a text for `printf`, and one in a text for translation: `%s`, `%d`, `%1$s`, `{name}`, `{0}`, `{{name}}`.
+ */
 const formatValue = /%(?:\d{1,2}\$)?[sdifoOj]|\{\{?\s?([\w.]{1,60})\s?\}?\}/;
 const quoted = /"([^"\\\n]{1,300})"|'([^'\\\n]{1,300})'/g;
 const formatsByFrame = new WeakMap<GroupedFrame, readonly TextLiteral[]>();

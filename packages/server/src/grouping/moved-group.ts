@@ -69,8 +69,8 @@ export function recordFiles(
 }
 
 /**
- * Returns how much a location is like those of a group, or 0 if it is another one: no location may contradict it, and at
- * least one must be like it.
+ * Returns how much a location is like those of a group, or 0 if it is another one: no location may contradict it, and
+ * at least one must be like it.
  */
 function likeness(
   location: PythonLocation,

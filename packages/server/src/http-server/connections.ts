@@ -115,8 +115,8 @@ export class Connections {
   }
 
   /**
-   * Destroys some connections of the address that has most of those that wait for their client: the oldest idle ones, or
-   * else the oldest. So a client with thousands of slow requests locks out no other one.
+   * Destroys some connections of the address that has most of those that wait for their client: the oldest idle ones,
+   * or else the oldest. So a client with thousands of slow requests locks out no other one.
    */
   #makeRoom(): void {
     const byAddress = new Map<string, WaitingSockets>();

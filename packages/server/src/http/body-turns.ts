@@ -1,6 +1,8 @@
 import { machineTiming, type Timing } from '../time/timing.ts';
 
-/** Large bodies that are read at a time. All of them together take some milliseconds in an iteration of the event loop. */
+/**
+ * Large bodies that are read at a time. All of them together take some milliseconds in an iteration of the event loop.
+ */
 const maxReading = 8;
 /** A body from which nothing has arrived for this long gives its turn to the next one. */
 const stalledMs = 10;
@@ -25,9 +27,9 @@ interface TurnReader {
 }
 
 /**
- * Lets large bodies take turns: a client that sends a hundred of them at a time would otherwise fill each iteration of the
- * event loop with half a second of reading, and a server accepts only one new connection in an iteration. The others
- * wait in the buffers of their connections. A slow body holds no turn between its bytes.
+ * Lets large bodies take turns: a client that sends a hundred of them at a time would otherwise fill each iteration of
+ * the event loop with half a second of reading, and a server accepts only one new connection in an iteration. The
+ * others wait in the buffers of their connections. A slow body holds no turn between its bytes.
  */
 export class BodyTurns {
   readonly #timing: Pick<Timing, 'now' | 'every'>;

@@ -2,8 +2,8 @@
 export const largeBodyBytes = 64 * 1024;
 
 /**
- * The bytes of a body that arrive in chunks. Those of a large body with a declared length are copied at once: its chunks
- * would live long enough to be freed late, and take its size again until then.
+ * The bytes of a body that arrive in chunks. Those of a large body with a declared length are copied at once: its
+ * chunks would live long enough to be freed late, and take its size again until then.
  */
 export class ReceivedBytes {
   size = 0;

@@ -28,7 +28,10 @@ function countCharacter(text: string, character: string): number {
   return found;
 }
 
-/** Counts the values in a container and all nested ones, and adds `counted`. Returns Infinity if they are nested too deep. */
+/**
+ * Counts the values in a container and all nested ones, and adds `counted`. Returns Infinity if they are nested too
+ * deep.
+ */
 function countValues(container: object, depth: number, counted: number): number {
   if (depth > limits.jsonDepth) return Infinity;
   let values = counted;

@@ -134,7 +134,9 @@ export class FairQueue {
     this.#take(teamId, team, projectId, 'newest')?.reject(this.#overloaded());
   }
 
-  /** Removes a waiting report. Of teams that have used the same time, and of their projects, this one is the last now. */
+  /**
+   * Removes a waiting report. Of teams that have used the same time, and of their projects, this one is the last now.
+   */
   #take(teamId: number, team: WaitingTeam, projectId: number, which: 'oldest' | 'newest'): WaitingReport | undefined {
     const project = team.projects.get(projectId);
     const taken = which === 'oldest' ? project?.waiting.shift() : project?.waiting.pop();

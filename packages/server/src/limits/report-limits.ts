@@ -26,8 +26,8 @@ export interface ReportLimitsOptions {
 
 /**
  * Limits the reports that one client address sends, and their bytes after decompression: a minute's worth of each at
- * once. Programs on this machine have no limit. If a proxy on this machine is not trusted, its clients have none either,
- * because their addresses are unknown.
+ * once. Programs on this machine have no limit. If a proxy on this machine is not trusted, its clients have none
+ * either, because their addresses are unknown.
  */
 export class ReportLimits {
   /** Reports that were rejected. */
@@ -46,8 +46,8 @@ export class ReportLimits {
   }
 
   /**
-   * Counts a report before its body is read. Returns a function that counts the bytes of its body. Throws `overloaded` if
-   * the client has sent too much.
+   * Counts a report before its body is read. Returns a function that counts the bytes of its body. Throws `overloaded`
+   * if the client has sent too much.
    */
   admit(socketAddress: string, forwardedFor: string | null): (bytes: number) => void {
     const key = this.clientOf(socketAddress, forwardedFor);

@@ -15,8 +15,8 @@ const boundsOfAll: UploadBounds = { uploads: 72, bytes: 2 * gib };
 const maxPartOfRoom = 1 / 2;
 
 /**
- * Limits the uploads of source maps, or of their chunks, that are in progress and the bytes of their temporary files, per
- * team and in all. If all teams together reach a limit, the team that takes the most gives way.
+ * Limits the uploads of source maps, or of their chunks, that are in progress and the bytes of their temporary files,
+ * per team and in all. If all teams together reach a limit, the team that takes the most gives way.
  */
 export class UploadBudget {
   readonly #uploads = new Set<HeldUpload>();

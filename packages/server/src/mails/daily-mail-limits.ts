@@ -10,7 +10,9 @@ export interface DailyMailLimit {
   max: number;
 }
 
-/** Counts mails towards all limits and returns true, or counts nothing and returns false if one has no room for them. */
+/**
+ * Counts mails towards all limits and returns true, or counts nothing and returns false if one has no room for them.
+ */
 export function takeMailQuota(transaction: Transaction, dailyLimits: readonly DailyMailLimit[], count = 1): boolean {
   const counted = dailyLimits.map(({ key, max }) => ({ key, max, next: mailsOfToday(transaction, key) + count }));
   if (counted.some(({ next, max }) => next > max)) return false;

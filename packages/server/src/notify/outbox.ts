@@ -37,8 +37,8 @@ export function enqueueNotifications(
 }
 
 /**
- * Counts test messages towards the hourly limit, before any work is done for them. Throws `too_many_requests` beyond the
- * limit.
+ * Counts test messages towards the hourly limit, before any work is done for them. Throws `too_many_requests` beyond
+ * the limit.
  */
 export function countTestMessages(transaction: Transaction, projectId: number, count: number): void {
   if (count === 0) return;

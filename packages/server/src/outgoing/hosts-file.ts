@@ -6,7 +6,9 @@ const defaultPath =
     ? join(process.env.SystemRoot ?? 'C:\\Windows', 'System32/drivers/etc/hosts')
     : '/etc/hosts';
 
-/** The host names that this machine resolves itself. No name server is asked for them: it may resolve them differently. */
+/**
+ * The host names that this machine resolves itself. No name server is asked for them: it may resolve them differently.
+ */
 export class HostsFile {
   readonly #path: string;
   #names = new Set<string>();

@@ -49,7 +49,10 @@ export class NameLookup {
     };
   }
 
-  /** Resolves with all addresses of a name. Rejects if the name has no address, and with the reason of `stop` once it aborts. */
+  /**
+   * Resolves with all addresses of a name. Rejects if the name has no address, and with the reason of `stop` once it
+   * aborts.
+   */
   async find(host: string, stop: AbortSignal): Promise<readonly Address[]> {
     if (await rejectOnAbort(this.#sources.isLocal(host), stop)) return this.#askMachine(host, this.#lookups, stop);
     const { addresses, kind } = await rejectOnAbort(this.#sources.nameServers(host), stop);

@@ -6,8 +6,8 @@ import { jsonBytes } from './json-bytes.ts';
 /** Type and category are truncated to this length if they alone exceed the limit of a breadcrumb. */
 const maxBreadcrumbNameChars = 200;
 /**
- * If all breadcrumbs together take at most this many bytes, none exceeds its limit. It is below the limit of a breadcrumb
- * to leave room for the defaults of absent fields.
+ * If all breadcrumbs together take at most this many bytes, none exceeds its limit. It is below the limit of a
+ * breadcrumb to leave room for the defaults of absent fields.
  */
 const alwaysFitsBytes = limits.breadcrumbBytes - 100;
 

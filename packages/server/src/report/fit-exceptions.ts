@@ -15,9 +15,9 @@ const framesWithContext = 10;
 const relations: readonly unknown[] = ExceptionRelation.options;
 
 /**
- * Returns the exceptions of a report within their limits, or null if it has no readable ones. Drops malformed ones, keeps the
- * first and last frames of a long stack, and truncates texts. If they are still too large, drops variables, then source
- * lines, then the last exceptions.
+ * Returns the exceptions of a report within their limits, or null if it has no readable ones. Drops malformed ones,
+ * keeps the first and last frames of a long stack, and truncates texts. If they are still too large, drops variables,
+ * then source lines, then the last exceptions.
  */
 export function fitExceptions(value: unknown, truncated: Truncated): StoredException[] | null {
   if (!Array.isArray(value)) return null;

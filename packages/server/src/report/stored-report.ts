@@ -5,7 +5,10 @@ import { parseReport, type ParsedReport, type SentReport } from './parse-report.
 
 /** Larger reports are stored after truncation. */
 const maxRawBytes = 16 * 1024;
-/** Larger reports are stored compressed. Most are smaller, and compressing them would cost more than the rest of storing. */
+/**
+ * Larger reports are stored compressed. Most are smaller, and compressing them would cost more than the rest of
+ * storing.
+ */
 const maxPlainBytes = 8 * 1024;
 /** A report that was compressed has at most this many bytes. */
 const maxStoredBytes = 4 * 1024 * 1024;

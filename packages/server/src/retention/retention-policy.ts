@@ -96,13 +96,13 @@ export function isEventIdRemembered(firstAt: number, now: number): boolean {
 /** Values per facet of a project: the newest. */
 export const maxFacetValues = limits.facets;
 /**
- * Characters of the custom tags that the groups of a project count. When there are more, groups count no new name, and a
- * new value counts as other.
+ * Characters of the custom tags that the groups of a project count. When there are more, groups count no new name, and
+ * a new value counts as other.
  */
 export const maxProjectTagChars = 8 * 1024 * 1024;
 /**
- * Bytes that the large groups of a project take in memory: what each has over this size. When there are more, a new value
- * of any tag counts as other.
+ * Bytes that the large groups of a project take in memory: what each has over this size. When there are more, a new
+ * value of any tag counts as other.
  */
 export const largeGroupBytes = 2 * 1024;
 export const maxLargeGroupBytes = 32 * 1024 * 1024;

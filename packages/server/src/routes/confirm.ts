@@ -11,8 +11,8 @@ const confirmationPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * The page that a mailed link opens. Opening it changes nothing, because mail programs and scanners open links: a button
- * confirms.
+ * The page that a mailed link opens. Opening it changes nothing, because mail programs and scanners open links: a
+ * button confirms.
  */
 export function confirmRoutes(app: H3, services: Services): void {
   const route = '/confirm/:token';

@@ -70,7 +70,9 @@ export function pageRoutes(app: H3, services: Services): void {
   }
   if (page !== notBuilt) assetRoutes(app);
 
-  /** Returns facts for the page. Requesting them would take a round trip, or cause an error in the browser's console. */
+  /**
+   * Returns facts for the page. Requesting them would take a round trip, or cause an error in the browser's console.
+   */
   function facts(event: H3Event): string[] {
     const secret = readSessionCookie(event);
     const isSignedIn = secret !== null && findCookieSession(services, secret) !== null;

@@ -69,7 +69,9 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
   }
 }
 
-/** Rejects a large report before the rest of it is received, if the reports of its team that wait leave no room for it. */
+/**
+ * Rejects a large report before the rest of it is received, if the reports of its team that wait leave no room for it.
+ */
 function assertQueueRoom({ store, reportQueue }: Services, request: Incoming, chunks: readonly Buffer[]): void {
   const project = findSender(store.model, Buffer.concat(chunks));
   if (project) reportQueue.assertRoom(project.team_id, Number(request.header('content-length') ?? 0));

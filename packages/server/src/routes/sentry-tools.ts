@@ -27,9 +27,9 @@ const ReleaseInput = z.object({ version: z.string().max(limits.releaseChars) });
 const DeployInput = z.object({ environment: z.string().max(limits.environmentChars) });
 
 /**
- * The endpoints of `sentry-cli` and of Sentry's plugins for bundlers, for source maps. They are no part of the API: Sentry
- * defines them. Releases exist only as names of source maps and reports, so their endpoints, and that of deploys, store
- * nothing.
+ * The endpoints of `sentry-cli` and of Sentry's plugins for bundlers, for source maps. They are no part of the API:
+ * Sentry defines them. Releases exist only as names of source maps and reports, so their endpoints, and that of
+ * deploys, store nothing.
  */
 export function sentryToolRoutes(app: H3, services: Services): void {
   const uploads = new ArtifactUploads(services);

@@ -17,7 +17,9 @@ export interface EnvelopeSink {
 const lineFeed = 0x0a;
 /** Header lines of SDKs have some hundred bytes. */
 const maxHeaderLineBytes = 8 * 1024;
-/** Envelopes of SDKs have at most some hundred items. An empty line counts as one. The rest of a longer one is ignored. */
+/**
+ * Envelopes of SDKs have at most some hundred items. An empty line counts as one. The rest of a longer one is ignored.
+ */
 export const maxEnvelopeItems = 1_000;
 
 /**
@@ -27,7 +29,8 @@ export const maxEnvelopeItems = 1_000;
  *     {"type":"event"}          the header of an item
  *     {"exception":…}           its payload, up to the next newline, or as long as `length` in its header
  *
- * Keeps only what the sink asks for, so a skipped item takes no memory, whatever its length. Unknown types are no error.
+ * Keeps only what the sink asks for, so a skipped item takes no memory, whatever its length. Unknown types are no
+ * error.
  */
 export class EnvelopeReader {
   readonly #sink: EnvelopeSink;
@@ -98,8 +101,8 @@ export class EnvelopeReader {
     if (this.#state === 'payload') return this.#finishPayload('item');
     const line = this.#takeKept();
     const isHeader = this.#state === 'envelope';
-    // Envelopes may end with empty lines, and an empty body is an empty envelope. Many empty lines are an attack: they are
-    // compressed to a thousandth.
+    // Envelopes may end with empty lines, and an empty body is an empty envelope. Many empty lines are an attack: they
+    // are compressed to a thousandth.
     if (isBlankLine(line)) {
       if (!this.#countItem() && isHeader) throw noEnvelope();
       return;

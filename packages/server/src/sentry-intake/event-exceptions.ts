@@ -123,7 +123,10 @@ function stackOfThreads(event: EventFields): unknown {
   return (thread ?? threads.at(0))?.stacktrace ?? event.stacktrace;
 }
 
-/** Reads frames, top first. SDKs send the oldest call first. A recursion in Python has a thousand: the middle is not read. */
+/**
+ * Reads frames, top first. SDKs send the oldest call first. A recursion in Python has a thousand: the middle is not
+ * read.
+ */
 function sentFramesOf(stacktrace: unknown, platform: string): SentFrame[] {
   const isScript = isScriptPlatform(platform);
   const sent = itemsOf(eventFields(stacktrace).frames).toReversed();

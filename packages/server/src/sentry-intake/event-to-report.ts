@@ -111,8 +111,8 @@ function filled(template: string | undefined, params: unknown): string | undefin
 }
 
 /**
- * Returns the fingerprint of a log message with parameters: whatever they are, it is one line of code. Returns null if the
- * template says nothing, such as `%s`.
+ * Returns the fingerprint of a log message with parameters: whatever they are, it is one line of code. Returns null if
+ * the template says nothing, such as `%s`.
  */
 function fingerprintOfTemplate(template: string | null): string[] | null {
   return template !== null && /\p{L}{3}/u.test(template.replace(templateFields, '')) ? [template] : null;

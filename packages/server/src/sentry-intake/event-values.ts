@@ -33,7 +33,9 @@ export function pairsOf(value: unknown): [name: string, value: unknown][] {
   );
 }
 
-/** Returns a point in time as ISO 8601 text, or undefined. SDKs send seconds since 1970, or text without a time zone. */
+/**
+ * Returns a point in time as ISO 8601 text, or undefined. SDKs send seconds since 1970, or text without a time zone.
+ */
 export function timeOf(value: unknown, shiftMs = 0): string | undefined {
   const ms = millisecondsOf(value) + shiftMs;
   // Outside of this range a date has no text.
@@ -58,8 +60,8 @@ export function isSecretField(name: string): boolean {
 }
 
 /**
- * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names, also in
- * the queries of URLs. Most events have none: then it is the same object.
+ * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
+ * also in the queries of URLs. Most events have none: then it is the same object.
  */
 export function withSecretsRemoved(value: unknown): unknown {
   return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;

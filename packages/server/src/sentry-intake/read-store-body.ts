@@ -7,8 +7,8 @@ import { partTooLarge } from './part-too-large.ts';
 const encodedStart = /^e[AFJN]/;
 
 /**
- * Returns the JSON of an event. Older SDKs, such as Raven for Ruby, send it compressed and as Base64, without any header
- * that says so. Throws `bad_request` or `payload_too_large`.
+ * Returns the JSON of an event. Older SDKs, such as Raven for Ruby, send it compressed and as Base64, without any
+ * header that says so. Throws `bad_request` or `payload_too_large`.
  */
 export function readStoreBody(body: Buffer): Buffer {
   if (!encodedStart.test(body.toString('latin1', 0, 2))) return body;

@@ -30,8 +30,8 @@ const manifestName = 'manifest.json';
 const nameOfDebugId = /^~?\/?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}-\d+\.\w+$/i;
 
 /**
- * Opens an artifact bundle of Sentry's tools: a zip archive with a manifest. Rejects with `bad_request` if it is none, or
- * has too many files. Nothing is extracted to a path of the archive.
+ * Opens an artifact bundle of Sentry's tools: a zip archive with a manifest. Rejects with `bad_request` if it is none,
+ * or has too many files. Nothing is extracted to a path of the archive.
  */
 export async function openBundle(file: TemporaryFile): Promise<Bundle> {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl');

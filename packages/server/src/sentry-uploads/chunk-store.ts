@@ -29,8 +29,8 @@ const maxChunks = 512;
 const maxTeamChunks = 256;
 
 /**
- * Keeps the chunks that tools of Sentry upload until they are assembled, for an hour at most. They are in temporary files,
- * so a restart of the server drops them, and the tool uploads them again.
+ * Keeps the chunks that tools of Sentry upload until they are assembled, for an hour at most. They are in temporary
+ * files, so a restart of the server drops them, and the tool uploads them again.
  */
 export class ChunkStore {
   readonly #chunks = new Map<string, HeldChunk>();
@@ -47,8 +47,8 @@ export class ChunkStore {
   }
 
   /**
-   * Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable`, and
-   * with `overloaded` if the budget of the upload is exceeded.
+   * Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable`,
+   * and with `overloaded` if the budget of the upload is exceeded.
    */
   async receive(upload: HeldUpload, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
     const file = await upload.openFile();
@@ -70,8 +70,8 @@ export class ChunkStore {
   }
 
   /**
-   * Keeps a chunk. If the chunks of all teams take too much, removes the oldest ones of the team that has most. Rejects with
-   * `overloaded` if that is this team, or if its chunks take too much.
+   * Keeps a chunk. If the chunks of all teams take too much, removes the oldest ones of the team that has most. Rejects
+   * with `overloaded` if that is this team, or if its chunks take too much.
    */
   async add(teamId: number, chunk: BundleChunk): Promise<void> {
     await this.#removeExpired();

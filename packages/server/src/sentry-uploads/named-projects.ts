@@ -9,8 +9,8 @@ const maxListed = 20;
 const maxListedChars = 60;
 
 /**
- * Returns the projects that a tool of Sentry names, by id, by name, or by name as Sentry would write it in a URL. Without
- * any, the only project of the team. Throws `validation_failed`, which lists the projects of the team.
+ * Returns the projects that a tool of Sentry names, by id, by name, or by name as Sentry would write it in a URL.
+ * Without any, the only project of the team. Throws `validation_failed`, which lists the projects of the team.
  */
 export function findNamedProjects({ store }: Services, caller: Caller, names: readonly string[]): ProjectRecord[] {
   const projects = store.model.tables.projects.of(caller.teamId);

@@ -29,8 +29,8 @@ export function startMapExpiry(services: Services): () => Promise<void> {
 }
 
 /**
- * Deletes the source maps that resolved no stack for `SERVICE_SOURCE_MAP_DAYS`. That can't be undone, so nothing expires
- * while the clock of the machine is doubted.
+ * Deletes the source maps that resolved no stack for `SERVICE_SOURCE_MAP_DAYS`. That can't be undone, so nothing
+ * expires while the clock of the machine is doubted.
  */
 export async function expireSourceMaps(services: Services, isStopped = (): boolean => false): Promise<void> {
   const { store, config, now, log } = services;

@@ -20,8 +20,8 @@ function isUsed(transaction: Transaction, blob: string): boolean {
 }
 
 /**
- * Returns whether the project of a source map still exists. If the transaction removes a project, the project's maps are
- * still in the table until the transaction is applied.
+ * Returns whether the project of a source map still exists. If the transaction removes a project, the project's maps
+ * are still in the table until the transaction is applied.
  */
 function isLive(transaction: Transaction, { project_id }: SourceMapRecord): boolean {
   return transaction.get('projects', project_id) !== undefined;

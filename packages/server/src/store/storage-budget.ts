@@ -40,8 +40,8 @@ export class StorageBudget {
   }
 
   /**
-   * Returns the body of a report, or null if the project stores too much, or has stored too much recently. `stagedBytes`
-   * is the size of the bodies in the batch that is being written.
+   * Returns the body of a report, or null if the project stores too much, or has stored too much recently.
+   * `stagedBytes` is the size of the bodies in the batch that is being written.
    */
   take<Body extends string | Uint8Array>(projectId: number, body: Body, stagedBytes = 0): Body | null {
     if (this.#fits(projectId, body.length + stagedBytes) && this.spend(projectId, body.length)) return body;

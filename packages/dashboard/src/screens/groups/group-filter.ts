@@ -38,7 +38,10 @@ type FilterName = (typeof fields)[number]['name'];
 /** The search box, the menus, the requests and the matching of live updates are derived from this table. */
 export const filterFields: readonly (FilterField & { name: FilterName })[] = fields;
 
-/** The filters in the text of the search box: `is:resolved env:production plan:gold cart total`. An empty value filters nothing. */
+/**
+ * The filters in the text of the search box: `is:resolved env:production plan:gold cart total`. An empty value filters
+ * nothing.
+ */
 export type GroupFilter = { [Name in FilterName]?: string } & {
   status: 'active' | 'resolved' | 'all';
   /** Each as `NAME:VALUE`. A group must have all of them. */
@@ -60,8 +63,8 @@ const tagPrefix = 'tag';
 
 /**
  * Parses the text of the search box. A value with spaces is quoted: `release:"next week"`. A name that is no filter is
- * that of a tag: `plan:gold`. A quoted word is searched for: `"cart.ts:12"`. If a filter is repeated, the last one wins;
- * tags add up.
+ * that of a tag: `plan:gold`. A quoted word is searched for: `"cart.ts:12"`. If a filter is repeated, the last one
+ * wins; tags add up.
  */
 export function parseFilter(text: string): GroupFilter {
   const filter: GroupFilter = { status: 'active', tags: [], words: '' };

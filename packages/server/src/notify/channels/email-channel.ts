@@ -75,8 +75,8 @@ export const emailChannel: NotificationChannel<'email'> = {
 };
 
 /**
- * Counts mails towards the daily limit of a team. The operator's team has none. Beyond the limit the message is dropped,
- * and the next one of the project says how many were.
+ * Counts mails towards the daily limit of a team. The operator's team has none. Beyond the limit the message is
+ * dropped, and the next one of the project says how many were.
  */
 async function countMails(
   { store, config, log }: Services,

@@ -89,8 +89,8 @@ export class FileLog implements Log {
         this.dropped.push({ location: path, bytes: segment.sizeBytes - readBytes, isTorn: true });
     }
     if (this.#tail) await this.#saveTail(this.#tail);
-    // The newest segment is empty, and hides a batch of an older one whose write has failed. If a power loss removed its
-    // name, that batch would return.
+    // The newest segment is empty, and hides a batch of an older one whose write has failed. If a power loss removed
+    // its name, that batch would return.
     else if (isStart && this.#segments.length > 0) await this.#files.syncFolder(this.#folder);
   }
 

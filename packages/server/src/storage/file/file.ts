@@ -34,8 +34,8 @@ export async function openFileDriver(path: string, files = machineFiles): Promis
 }
 
 /**
- * Opens a storage only to read it, in a folder that can't be written: a snapshot, or a volume that is mounted read-only.
- * A server that writes to the folder nevertheless may free space, and so make the reader fail.
+ * Opens a storage only to read it, in a folder that can't be written: a snapshot, or a volume that is mounted
+ * read-only. A server that writes to the folder nevertheless may free space, and so make the reader fail.
  */
 export function openFileReader(path: string): RestorableDriver {
   const folder = resolve(path);

@@ -3,8 +3,8 @@ import { connect, createServer } from 'node:net';
 import { removeSocket } from './remove-socket.ts';
 
 /**
- * Returns the PID namespace, or null if the system has none. Each container has a separate one, and process ids are valid
- * only within it.
+ * Returns the PID namespace, or null if the system has none. Each container has a separate one, and process ids are
+ * valid only within it.
  */
 export function pidNamespace(): string | null {
   try {

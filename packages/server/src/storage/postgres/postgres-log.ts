@@ -163,8 +163,8 @@ export class PostgresLog implements SharedLog {
       this.onTaken();
       throw new BatchTakenError(`Another server has appended batch ${row.number}.`);
     }
-    // An earlier attempt has stored the row. Whether a synchronous standby has it, only a later write that waits for that
-    // standby tells.
+    // An earlier attempt has stored the row. Whether a synchronous standby has it, only a later write that waits for
+    // that standby tells.
     await this.#writer.query({ ...confirmQuery, values: [theLog] });
   }
 

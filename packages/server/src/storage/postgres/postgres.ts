@@ -71,8 +71,8 @@ export async function openPostgresDriver(
 }
 
 /**
- * Opens a storage in PostgreSQL for one server alone, such as a program that embeds it. Waits while another server holds
- * the log. Rejects with an `UnusableStorageError` after `timeoutMs`.
+ * Opens a storage in PostgreSQL for one server alone, such as a program that embeds it. Waits while another server
+ * holds the log. Rejects with an `UnusableStorageError` after `timeoutMs`.
  */
 export async function openExclusivePostgresDriver(
   url: string,

@@ -50,8 +50,8 @@ export class RedisWriter {
   }
 
   /**
-   * Appends an item to the log. Redis stores it only if it still has the item before it, with the bytes that this server
-   * knows: after a failover, the log would otherwise have a gap that makes it unreadable.
+   * Appends an item to the log. Redis stores it only if it still has the item before it, with the bytes that this
+   * server knows: after a failover, the log would otherwise have a gap that makes it unreadable.
    */
   async append(key: string, item: Buffer): Promise<void> {
     await this.#write(() => this.#append(key, item));

@@ -1,7 +1,7 @@
 /**
- * Yields the same bytes in pieces of exactly `pieceBytes`, each in a buffer of that size, new or from `allocate`. Only the
- * last piece may be smaller: a view of its buffer. The bytes are copied, because what arrives on a connection is a view of
- * a larger buffer, which would be kept.
+ * Yields the same bytes in pieces of exactly `pieceBytes`, each in a buffer of that size, new or from `allocate`. Only
+ * the last piece may be smaller: a view of its buffer. The bytes are copied, because what arrives on a connection is a
+ * view of a larger buffer, which would be kept.
  */
 export async function* gather(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -55,8 +55,8 @@ export function encodeBatch(batch: readonly Written[]): EncodedBatch {
 }
 
 /**
- * Decodes the entries that `encodeBatch` wrote and calls back with each. Packed data in them is valid until the next batch
- * is read.
+ * Decodes the entries that `encodeBatch` wrote and calls back with each. Packed data in them is valid until the next
+ * batch is read.
  */
 export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySpan | null) => void): void {
   const batch = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -69,8 +69,8 @@ function* chunks(groups: GroupTable, ids: readonly number[], before: number, atO
 }
 
 /**
- * Resolves with a time: the reports from before it take about `excess` bytes, and no fewer. Counts the bytes in parts of
- * a period, then in parts of the part that contains the time: a list of all reports would take too much memory.
+ * Resolves with a time: the reports from before it take about `excess` bytes, and no fewer. Counts the bytes in parts
+ * of a period, then in parts of the part that contains the time: a list of all reports would take too much memory.
  */
 async function findTime(groups: GroupTable, ids: readonly number[], excess: number, timing: Timing): Promise<number> {
   let [from, until] = periodOf(groups, ids);

@@ -366,8 +366,8 @@ export class Ledger {
   }
 
   /**
-   * Rejects the callers of a batch, and those that arrive later, if its outcome stays unknown. An append to a shared log
-   * ends only once its outcome is known. Returns a function that ends the waiting.
+   * Rejects the callers of a batch, and those that arrive later, if its outcome stays unknown. An append to a shared
+   * log ends only once its outcome is known. Returns a function that ends the waiting.
    */
   #rejectIfUnknown(batch: RunBatch): () => void {
     if (!isShared(this.#log)) return () => undefined;

@@ -259,7 +259,10 @@ const doubtedClock =
   'the clock of this machine is far ahead of the time that the server knows: no stored report expires until it is ' +
   'corrected, or until the server has been running with it for three days';
 
-/** Returns the saved state of the clock. Without one, the newest report from before any leap tells which time it has been. */
+/**
+ * Returns the saved state of the clock. Without one, the newest report from before any leap tells which time it has
+ * been.
+ */
 function savedClock({ tables, groups }: Model, now: () => number): ExpiryClockState {
   const [knownAt = '', doubtedMs = '', hasLeapt = ''] = tables.settings.get(clockSetting)?.value.split(' ') ?? [];
   if (knownAt) return { knownAt: Date.parse(knownAt), doubtedMs: Number(doubtedMs), hasLeapt: hasLeapt === 'leapt' };

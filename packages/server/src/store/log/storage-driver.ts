@@ -68,8 +68,8 @@ export interface Log {
  */
 export interface SharedLog extends Log {
   /**
-   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. Nothing of this one
-   * was stored then, and nothing of it will be.
+   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. Nothing of this
+   * one was stored then, and nothing of it will be.
    */
   append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
   /** Yields the batches after the newest that this log has read or appended: other servers have appended them. */
@@ -112,7 +112,10 @@ export interface Blobs {
    */
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
-  /** Reads from `start` to `end`, or to the end of the blob. Resolves with null if the blob does not exist or is incomplete. */
+  /**
+   * Reads from `start` to `end`, or to the end of the blob. Resolves with null if the blob does not exist or is
+   * incomplete.
+   */
   read(name: string, start: number, end: number): Promise<Uint8Array | null>;
   /**
    * Yields the blob in pieces. Yields nothing if it does not exist. Throws a DamagedStorageError if it disappears while

@@ -49,9 +49,9 @@ export interface ClockCorrection {
 }
 
 /**
- * The time of everything that is stored. It follows the clock of the machine, but never runs backwards: while that clock
- * is behind what is stored, time goes on from there. A clock that comes back from a leap ahead is followed at once, and
- * what was stored since the leap is corrected by it. See decision 0048.
+ * The time of everything that is stored. It follows the clock of the machine, but never runs backwards: while that
+ * clock is behind what is stored, time goes on from there. A clock that comes back from a leap ahead is followed at
+ * once, and what was stored since the leap is corrected by it. See decision 0048.
  */
 export class StoreClock {
   readonly #now: () => number;
@@ -164,8 +164,8 @@ function takeBack(leaps: readonly Leap[], index: number, back: number, wall: num
 }
 
 /**
- * Takes back all leaps after one, and that one by `by`. If the clock is now ahead of what is stored, the rest is a new leap:
- * `needed` would have been enough.
+ * Takes back all leaps after one, and that one by `by`. If the clock is now ahead of what is stored, the rest is a new
+ * leap: `needed` would have been enough.
  */
 function lower(leaps: readonly Leap[], index: number, wall: number, by: number, needed: number): Corrected {
   const entries: Entry[] = [];

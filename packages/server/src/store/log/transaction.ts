@@ -23,9 +23,9 @@ export interface TransactionGroup {
 }
 
 /**
- * The changes of a batch that is not written yet. Reads return the staged changes, and otherwise the state of the model.
- * Nothing outside of the batch sees staged changes. Once the batch is durable, its entries are applied to the model. If the
- * write fails, the transaction is dropped and nothing has changed.
+ * The changes of a batch that is not written yet. Reads return the staged changes, and otherwise the state of the
+ * model. Nothing outside of the batch sees staged changes. Once the batch is durable, its entries are applied to the
+ * model. If the write fails, the transaction is dropped and nothing has changed.
  */
 export class Transaction {
   readonly written: Written[] = [];

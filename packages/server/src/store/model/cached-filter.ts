@@ -34,8 +34,8 @@ export class CachedFilter {
   }
 
   /**
-   * Tests groups until a time of `performance.now()`. Returns true once only the groups remain that have changed since it
-   * began.
+   * Tests groups until a time of `performance.now()`. Returns true once only the groups remain that have changed since
+   * it began.
    */
   prepareSlice(end: number): boolean {
     const { changes, columns } = this.#table;

@@ -24,9 +24,9 @@ const few = 500;
 const forgottenAfterMs = 10 * 60_000;
 
 /**
- * Lists groups. Orders, filters and the search index are built when they are first used, updated on each use, and dropped
- * after ten minutes without a list. So the cost of a list depends on the changes since the previous one
- * and on the size of its page.
+ * Lists groups. Orders, filters and the search index are built when they are first used, updated on each use, and
+ * dropped after ten minutes without a list. So the cost of a list depends on the changes since the previous one and on
+ * the size of its page.
  */
 export class GroupList {
   readonly #table: GroupTable;
@@ -89,7 +89,9 @@ export class GroupList {
     return index.facets(projectIds);
   }
 
-  /** Frees all that was built. Otherwise the timer would keep the groups of a closed store in memory for ten minutes. */
+  /**
+   * Frees all that was built. Otherwise the timer would keep the groups of a closed store in memory for ten minutes.
+   */
   close(): void {
     if (this.#forgetting) clearTimeout(this.#forgetting);
     this.#forget();
@@ -148,8 +150,8 @@ export class GroupList {
   }
 
   /**
-   * Returns a function that looks for the matching groups of any projects until a time of `performance.now()`. It returns
-   * null until it has all of them, which are valid until the table changes.
+   * Returns a function that looks for the matching groups of any projects until a time of `performance.now()`. It
+   * returns null until it has all of them, which are valid until the table changes.
    */
   #findMatches(projectIds: readonly number[], query: GroupListQuery): (end: number) => Bitset | null {
     const words = wordsOf(query.search ?? '');

@@ -131,7 +131,9 @@ export class GroupTable {
     return undefined;
   }
 
-  /** Returns the stored reports of a group for reading, without opening the rest of it; none if the group is missing. */
+  /**
+   * Returns the stored reports of a group for reading, without opening the rest of it; none if the group is missing.
+   */
   storedReports(id: number): StoredReports {
     const slot = this.slotOf(id);
     if (slot < 0) return new StoredReports();
@@ -334,7 +336,9 @@ export class GroupTable {
     return this.#open.get(slot)?.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
   }
 
-  /** Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks. */
+  /**
+   * Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks.
+   */
   *idsStoringBefore(at: number, atOnce: number): Generator<number[]> {
     let ids: number[] = [];
     for (let slot = 0; slot < this.columns.length; slot++) {
@@ -416,8 +420,8 @@ export class GroupTable {
   }
 
   /**
-   * Returns whether a group changes so often that it is kept open. Any other group is packed again immediately, so that its
-   * objects are garbage collected while they are young.
+   * Returns whether a group changes so often that it is kept open. Any other group is packed again immediately, so that
+   * its objects are garbage collected while they are young.
    */
   #isBusy(slot: number): boolean {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#open.capacity;
@@ -438,7 +442,9 @@ function largePart(stateBytes: number): number {
   return Math.max(0, stateBytes - largeGroupBytes);
 }
 
-/** Spreads sequential ids over the index: unhashed, they would form one long run, and each lookup would walk through it. */
+/**
+ * Spreads sequential ids over the index: unhashed, they would form one long run, and each lookup would walk through it.
+ */
 function hashOfId(id: number): number {
   return Math.imul(id, 0x9e3779b1) >>> 1;
 }

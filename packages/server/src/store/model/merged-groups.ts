@@ -4,8 +4,8 @@ import type { GroupColumns } from './group-columns.ts';
 import { sumOfFacts } from './group-state.ts';
 
 /**
- * The groups that users have merged. A merged group keeps its own row, and reports with its fingerprint are still counted
- * there. Its target shows the sums. So unmerging restores both exactly, and a merge changes no stored report.
+ * The groups that users have merged. A merged group keeps its own row, and reports with its fingerprint are still
+ * counted there. Its target shows the sums. So unmerging restores both exactly, and a merge changes no stored report.
  */
 export class MergedGroups {
   readonly #merges: Table<MergeRecord>;
@@ -44,7 +44,10 @@ export class MergedGroups {
     return this.#members.size === 0 ? undefined : this.#members.get(slot);
   }
 
-  /** Returns the slot of the group that shows this one, or undefined if this one is not merged and nothing is merged into it. */
+  /**
+   * Returns the slot of the group that shows this one, or undefined if this one is not merged and nothing is merged
+   * into it.
+   */
   targetOf(slot: number): number | undefined {
     return this.#targets.size === 0 ? undefined : this.#targets.get(slot);
   }

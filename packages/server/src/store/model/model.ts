@@ -225,8 +225,8 @@ export class Model {
   }
 
   /**
-   * Removes the aliases of a group. They form a chain: each is found by the fingerprint of the previous one, and the first
-   * by the original fingerprint of the group. The aliases with a prefix begin other chains.
+   * Removes the aliases of a group. They form a chain: each is found by the fingerprint of the previous one, and the
+   * first by the original fingerprint of the group. The aliases with a prefix begin other chains.
    */
   #removeAliases(groupId: number): void {
     const { adoptions: aliases } = this.tables;
@@ -250,7 +250,9 @@ export class Model {
       this.eventLog.add('project.updated', this.batchNumber, project.id);
   }
 
-  /** Logs a new source map as an event of its project, because it may resolve stacks. A new time of use is not an event. */
+  /**
+   * Logs a new source map as an event of its project, because it may resolve stacks. A new time of use is not an event.
+   */
   #logMapEvent({ id, project_id, hash, created_at }: SourceMapRecord): void {
     const known = this.tables.source_maps.get(id);
     if (!known || known.hash !== hash || known.created_at !== created_at)
@@ -302,8 +304,8 @@ export class Model {
   }
 
   /**
-   * Counts a report in its group and returns the fingerprint of the group. The group is unknown if the log begins after it
-   * was opened. Then a later entry contains its state, with this report counted, and another one its fingerprint.
+   * Counts a report in its group and returns the fingerprint of the group. The group is unknown if the log begins after
+   * it was opened. Then a later entry contains its state, with this report counted, and another one its fingerprint.
    */
   #addToGroup(entry: ReportEntry, stored: StoredBody | null): string {
     let fingerprint = unknownFingerprint;

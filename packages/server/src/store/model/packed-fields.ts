@@ -6,8 +6,8 @@ import { plainFieldCount, storedField, storedFields, type GroupValues, type Stor
 import { TopValues } from '../structures/top-values.ts';
 
 /*
- * Reads single fields of a packed group. Plain fields are at the beginning and contain no references to earlier text, so
- * filters and starts read them without the other fields.
+ * Reads single fields of a packed group. Plain fields are at the beginning and contain no references to earlier text,
+ * so filters and starts read them without the other fields.
  */
 
 /** One step of reading a packed group: reads or skips one field. */

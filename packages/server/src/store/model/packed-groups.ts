@@ -16,8 +16,8 @@ const maxMovableBytes = 160;
 const onePointerBytes = 20;
 
 /**
- * Packed groups outside the heap: the state of each, the pointers to its stored reports, and a trailer. A column holds the
- * location of each group. Reading a part of a group leaves the rest packed.
+ * Packed groups outside the heap: the state of each, the pointers to its stored reports, and a trailer. A column holds
+ * the location of each group. Reading a part of a group leaves the rest packed.
  */
 export class PackedGroups {
   readonly #columns: GroupColumns;
@@ -75,15 +75,16 @@ export class PackedGroups {
   unpack(slot: number): GroupState {
     const reader = this.read(slot);
     const group = GroupState.unpack(this.#columns.facts(slot), reader);
-    // The pointers to its stored reports follow the state. They contain no text, so reading them stops before the trailer.
+    // The pointers to its stored reports follow the state. They contain no text, so reading them stops before the
+    // trailer.
     reader.open(reader.bytes, reader.end, reader.bytes.length);
     group.storedReports.unpack(reader);
     return group;
   }
 
   /**
-   * Opens a packed group for reading its plain fields. Does not look for the end of the state: the trailer is in another
-   * cache line, and a filter tests every group.
+   * Opens a packed group for reading its plain fields. Does not look for the end of the state: the trailer is in
+   * another cache line, and a filter tests every group.
    */
   readPlain(slot: number): BytesReader {
     const address = this.#addressOf(slot);
@@ -140,9 +141,9 @@ export class PackedGroups {
   }
 
   /**
-   * Records the new position of a stored report: see `StoredReports.put`. A start calls this once for most groups, so it
-   * rewrites only the pointers and the trailer. Returns the change of the total body size in bytes. Returns null and changes
-   * nothing if the new pointers don't fit into the cell.
+   * Records the new position of a stored report: see `StoredReports.put`. A start calls this once for most groups, so
+   * it rewrites only the pointers and the trailer. Returns the change of the total body size in bytes. Returns null and
+   * changes nothing if the new pointers don't fit into the cell.
    */
   moveStoredReport(slot: number, moved: LogPointer, retentionReports: number): number | null {
     const address = this.#addressOf(slot);

@@ -43,7 +43,10 @@ export class ProjectSizes {
     if (more !== 0) this.#largeBytes.set(projectId, this.largeBytesOf(projectId) + more);
   }
 
-  /** Returns the characters of the custom tags that the groups of a project count. `count` counts them at the first call. */
+  /**
+   * Returns the characters of the custom tags that the groups of a project count. `count` counts them at the first
+   * call.
+   */
   tagCharsOf(projectId: number, count: () => number): number {
     let chars = this.#tagChars.get(projectId);
     if (chars === undefined) this.#tagChars.set(projectId, (chars = count()));

@@ -18,8 +18,8 @@ interface TextSegment {
 }
 
 /**
- * The texts of all groups in lower case, in a few large segments that are searched at the speed of memory. The first search
- * builds the index, and each later search updates it.
+ * The texts of all groups in lower case, in a few large segments that are searched at the speed of memory. The first
+ * search builds the index, and each later search updates it.
  */
 export class SearchIndex {
   readonly #table: GroupTable;
@@ -133,7 +133,9 @@ export class SearchIndex {
   }
 }
 
-/** Finds texts by jumping from one occurrence of `word` to the next. Returns the number of texts that contain `word`. */
+/**
+ * Finds texts by jumping from one occurrence of `word` to the next. Returns the number of texts that contain `word`.
+ */
 function findRare(segment: TextSegment, word: Buffer, others: readonly Buffer[], found: Bitset): number {
   const { bytes, size, starts, slots } = segment;
   let hits = 0;

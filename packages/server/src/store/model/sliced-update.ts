@@ -16,8 +16,8 @@ export class SlicedUpdate {
   }
 
   /**
-   * Updates the index until a time of `performance.now()`. Returns true once it is up to date, which it is until the table
-   * changes.
+   * Updates the index until a time of `performance.now()`. Returns true once it is up to date, which it is until the
+   * table changes.
    */
   runSlice(end: number): boolean {
     const { changes, columns } = this.#table;

@@ -12,8 +12,8 @@ interface IndexedTag {
 }
 
 /**
- * The custom tags of all groups, each as a number. Built by the first list that is filtered by a tag, and updated by each
- * of the next ones.
+ * The custom tags of all groups, each as a number. Built by the first list that is filtered by a tag, and updated by
+ * each of the next ones.
  */
 export class TagIndex {
   readonly #table: GroupTable;

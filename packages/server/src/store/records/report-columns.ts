@@ -101,8 +101,8 @@ export function readColumns(
 }
 
 /**
- * Returns the values in the order of the columns. Runs for every report, so it lists the columns again: a loop over their
- * names takes six times as long. `report-columns.test.ts` compares the order.
+ * Returns the values in the order of the columns. Runs for every report, so it lists the columns again: a loop over
+ * their names takes six times as long. `report-columns.test.ts` compares the order.
  */
 export function columnValues(values: ReportValues): ColumnValues {
   return [
@@ -149,8 +149,8 @@ interface CountsField extends GroupFieldBase {
 }
 
 /**
- * One value of a column: that of the latest report (`latest`), of the latest report that has one (`last`), or of the report
- * that opened the group (`first`).
+ * One value of a column: that of the latest report (`latest`), of the latest report that has one (`last`), or of the
+ * report that opened the group (`first`).
  */
 interface ValueField extends GroupFieldBase {
   kind: 'latest' | 'last' | 'first';

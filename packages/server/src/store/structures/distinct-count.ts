@@ -7,8 +7,8 @@ const registerBits = 12;
 const registerCount = 2 ** registerBits;
 
 /**
- * Counts distinct values: exactly up to 1,000, and beyond that by HyperLogLog (Flajolet and others, 2007), an estimate that
- * takes 4 KiB for any number of values. The order of the values does not matter.
+ * Counts distinct values: exactly up to 1,000, and beyond that by HyperLogLog (Flajolet and others, 2007), an estimate
+ * that takes 4 KiB for any number of values. The order of the values does not matter.
  */
 export class DistinctCount {
   /** The first value. Most groups have at most one user, so the Set is created with the second one. */
@@ -75,7 +75,10 @@ export class DistinctCount {
 
 class Registers {
   readonly ranks: Uint8Array;
-  /** The sum of 2^-rank over all registers, so that `estimate` needs no loop. Exact, because all terms are powers of two. */
+  /**
+   * The sum of 2^-rank over all registers, so that `estimate` needs no loop. Exact, because all terms are powers of
+   * two.
+   */
   #sum = 0;
   #empty = 0;
 
@@ -87,7 +90,9 @@ class Registers {
     }
   }
 
-  /** Adds a value. The first bits of its hash select a register. It stores the longest run of zeros that follows them. */
+  /**
+   * Adds a value. The first bits of its hash select a register. It stores the longest run of zeros that follows them.
+   */
   add(value: string): void {
     hash(value);
     const register = high >>> (32 - registerBits);
@@ -118,8 +123,8 @@ let high = 0;
 let low = 0;
 
 /**
- * Sets `high` and `low` to the hash of a value. It is the same in every process, because registers are stored. Mixes each
- * character into two words by multiply and xor, and ends with the finalizer of MurmurHash3 (Appleby).
+ * Sets `high` and `low` to the hash of a value. It is the same in every process, because registers are stored. Mixes
+ * each character into two words by multiply and xor, and ends with the finalizer of MurmurHash3 (Appleby).
  */
 function hash(value: string): void {
   let a = 0x9e3779b9;

@@ -5,8 +5,8 @@ const grainsOfPage = pageBytes / grain;
 /** Sizes of cells in grains: every size up to 32, then in steps of an eighth, up to a fourth of a page. */
 const sizes: readonly number[] = cellSizes();
 /**
- * A used cell begins with the length of its content and its owner. A free cell begins with `freeLength` and the number of
- * the next free cell.
+ * A used cell begins with the length of its content and its owner. A free cell begins with `freeLength` and the number
+ * of the next free cell.
  */
 const lengthBytes = 3;
 const cellHeaderBytes = 7;
@@ -51,7 +51,9 @@ export class SlabAllocator {
     return this.#sizeBytes;
   }
 
-  /** The content of a cell is in `page(address)` from `start(address)` to `end(address)`, until another piece changes. */
+  /**
+   * The content of a cell is in `page(address)` from `start(address)` to `end(address)`, until another piece changes.
+   */
   page(address: number): Buffer {
     return this.#pages[Math.floor(address / grainsOfPage)] ?? empty;
   }
@@ -67,9 +69,9 @@ export class SlabAllocator {
   }
 
   /**
-   * Stores a copy of the bytes for an owner and returns its address. The cell has `spare` bytes of room to grow. `previous`
-   * is the address of the owner's cell, or 0. That cell is reused if it fits, otherwise freed. The piece must be smaller
-   * than 16 MB.
+   * Stores a copy of the bytes for an owner and returns its address. The cell has `spare` bytes of room to grow.
+   * `previous` is the address of the owner's cell, or 0. That cell is reused if it fits, otherwise freed. The piece
+   * must be smaller than 16 MB.
    */
   put(owner: number, bytes: Buffer, start: number, end: number, previous: number, spare = 0): number {
     const length = end - start;

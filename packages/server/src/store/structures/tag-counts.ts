@@ -66,7 +66,9 @@ export class TagCounts {
   }
 }
 
-/** Counts the values of one tag. When the room is used up, the rarer half counts as other, the older of equals first. */
+/**
+ * Counts the values of one tag. When the room is used up, the rarer half counts as other, the older of equals first.
+ */
 class TagValues {
   #counts = new Map<string, number>();
   #other = 0;

@@ -7,8 +7,8 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 const otherKey = '\0';
 
 /**
- * Counts how often each value occurs, for a limited number of values. Above the limit, the rarer half counts as other, and
- * of equally rare values the older ones. So a value that becomes frequent late is still counted.
+ * Counts how often each value occurs, for a limited number of values. Above the limit, the rarer half counts as other,
+ * and of equally rare values the older ones. So a value that becomes frequent late is still counted.
  */
 export class TopValues {
   /** The first value. Most groups have at most one value, so the Map is created with the second one. */

@@ -46,8 +46,8 @@ export class MapIndexer {
 
   /**
    * Validates a map as it arrives, yields its index in pieces, and returns the facts about the map. Throws
-   * `invalid_source_map` with the reason, `overloaded` if `wasInterrupted`, or the error of the upload. A large map waits
-   * for its turn unless it is urgent. Lanes, such as teams, take turns.
+   * `invalid_source_map` with the reason, `overloaded` if `wasInterrupted`, or the error of the upload. A large map
+   * waits for its turn unless it is urgent. Lanes, such as teams, take turns.
    */
   async *index(
     uploaded: AsyncIterable<Uint8Array>,
@@ -140,7 +140,9 @@ export class MapIndexer {
   }
 }
 
-/** Returns whether an index was not built because another map may have ended the thread. The next time, it runs alone. */
+/**
+ * Returns whether an index was not built because another map may have ended the thread. The next time, it runs alone.
+ */
 export function wasInterrupted(error: unknown): boolean {
   const cause = error instanceof ProblemError ? error.cause : null;
   return cause instanceof ThreadEndedError && cause.isShared && !cause.isClosed;
