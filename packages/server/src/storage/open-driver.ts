@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { RestorableDriver } from '../store/log/storage-driver.ts';
 import { openFileDriver } from './file/file.ts';
 
-/** Opens the configured storage. All but the default are imported on demand, because they load unstorage. */
+/** Opens the configured storage. All but the default are imported on demand, because they load unstorage or `pg`. */
 export async function openDriver(storage: Config['storage']): Promise<RestorableDriver> {
   if (typeof storage === 'string' && storage.startsWith('file:')) return openFileDriver(storage.slice('file:'.length));
   if (storage === 'memory:') return (await import('./unstorage/memory.ts')).openMemoryDriver();

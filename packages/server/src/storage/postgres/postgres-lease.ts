@@ -14,7 +14,7 @@ const leaseCheckMs = 200;
 const trustedMs = 500;
 /** The pause of a successor before it answers. By then, the previous holder has no answer from memory left. */
 const successionMs = trustedMs + 100;
-/** Clocks may differ by this much without a warning, and by this much at all. */
+/** Clocks may differ by `warnedSkewMs` without a warning. Beyond `maxSkewMs`, the storage is not used. */
 const warnedSkewMs = 1_000;
 const maxSkewMs = 60_000;
 
@@ -96,7 +96,10 @@ export class PostgresLease {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Looks who holds the log. Calls during a check begin another one: what they read before must still be true. */
+  /**
+   * Reads who holds the log. A call during a check begins another one after it, because that one may have read an older
+   * state.
+   */
   async check(): Promise<void> {
     while (this.#checking) await this.#checking.catch(() => undefined);
     this.#checking = this.#check().finally(() => (this.#checking = null));
@@ -134,13 +137,15 @@ export class PostgresLease {
     return this.isTrusted;
   }
 
-  /** Asks whether this server may append. Only one that is believed not to hold the log asks PostgreSQL. */
+  /**
+   * Resolves with whether this server may append. Asks PostgreSQL only if it did not hold the log at the last check.
+   */
   async mayAppend(): Promise<boolean> {
     if (!this.isHolder) await this.check().catch(() => undefined);
     return this.isHolder;
   }
 
-  /** Forgets what was seen: another server has written. */
+  /** Forgets what was seen, because another server has written or this one gives up the log. */
   distrust(): void {
     this.#trustedFrom = -Infinity;
     this.tenure = { holder: null, term: this.tenure.term };
@@ -168,7 +173,7 @@ export class PostgresLease {
     try {
       await this.release();
     } catch {
-      // It was not seen for 5 seconds soon.
+      // Others take the log once this server was not seen for 5 seconds.
     }
   }
 

@@ -49,14 +49,17 @@ export class PrimaryConnection {
   }
 
   /**
-   * Resolves with the rows. Rejects with an `UnknownOutcomeError`, or with the error that PostgreSQL has returned: then
-   * the query had no effect.
+   * Resolves with the rows. Rejects with an `UnknownOutcomeError`, with an `UnusableStorageError` without the package
+   * `pg`, or with the error that PostgreSQL has returned: then the query had no effect.
    */
   async query(query: Query): Promise<Value[][]> {
     return this.#run(await this.#connected(), query);
   }
 
-  /** Runs several queries as one transaction. Other queries of this connection must wait for it. */
+  /**
+   * Runs several queries as one transaction. Until it ends, no other query may run on this connection: it would become
+   * a part of the transaction.
+   */
   async transaction<Result>(work: (query: (query: Query) => Promise<Value[][]>) => Promise<Result>): Promise<Result> {
     const client = await this.#connected();
     await this.#run(client, { text: 'BEGIN' });

@@ -84,7 +84,8 @@ export class RedisWriter {
   }
 
   /**
-   * Sets the newest item of the log, read or written. It shows lost writes even if nothing is written for a long time.
+   * Remembers the newest item of the log, which was found at start. If it is missing at a later check, writes were
+   * lost, even if this server has written nothing for a long time.
    */
   noteNewestLogKey(key: string): void {
     if (this.#newestLogKey !== key) this.#predecessor = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import { checkDriver } from './check-driver.ts';
 import { ItemBlobs } from './item-blobs.ts';
 import { ItemLog } from './item-log.ts';
 
-/** Opens a storage on any unstorage driver, with one new item per batch and per blob. */
+/** Opens a storage on any unstorage driver, with one item per batch, and one or more per blob. */
 export function openUnstorageDriver(
   name: string,
   durability: string,
