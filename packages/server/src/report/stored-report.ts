@@ -10,7 +10,7 @@ const maxRawBytes = 16 * 1024;
  * storing.
  */
 const maxPlainBytes = 8 * 1024;
-/** A report that was compressed has at most this many bytes. */
+/** A compressed report has at most this many bytes when it is unpacked. */
 const maxStoredBytes = 4 * 1024 * 1024;
 /** The first byte of gzip. JSON begins with another one. */
 const gzipMark = 0x1f;

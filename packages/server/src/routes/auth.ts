@@ -39,7 +39,7 @@ import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../htt
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Sign-in and sign-out, by tokens or cookie, and the user's own account. */
+/** Registration, sign-in and sign-out by tokens or cookie, and the user's own account and team. */
 export function authRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.register, async (event) => {
     assertRegistrationIsOpen(services);
@@ -131,7 +131,10 @@ export function authRoutes(app: H3, services: Services): void {
     return null;
   });
 
-  /** Returns the caller. Without a Bearer token it returns the error instead, since a refresh token may suffice. */
+  /**
+   * Resolves with the caller. Without a Bearer token, resolves with the error instead of rejecting: a refresh token may
+   * suffice.
+   */
   function mayAuthenticate(event: H3Event): Promise<Caller | Error> {
     const caller = authenticate(services, event);
     return readBearer(event) === null ? caller.catch((error: Error) => error) : caller;

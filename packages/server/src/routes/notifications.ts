@@ -8,7 +8,7 @@ import { sendTest } from '../notify/send-test.ts';
 import { readNotifications, setNotifications } from '../notify/settings.ts';
 import type { Services } from '../services.ts';
 
-/** Recipients of notifications of new and reopened groups. */
+/** Settings, test messages and recipients of the notifications of a project. */
 export function notificationRoutes(app: H3, services: Services): void {
   app.get(apiPrefix + paths.notifications, async (event) => {
     const { caller, project } = await requireProject(services, event);

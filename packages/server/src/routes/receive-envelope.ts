@@ -35,7 +35,7 @@ export function readSentryTarget(url: string): SentryTarget | null {
   return kind === 'envelope' || kind === 'store' ? { projectId: Number(id), kind, query } : null;
 }
 
-/** The documented limits of Sentry. Items that are not stored are skipped, so it may be large. */
+/** The documented limits of Sentry. Items that are not stored are skipped, so an envelope may be large. */
 const envelopeLimits = { sentBytes: 20 * 1024 * 1024, decodedBytes: 100 * 1024 * 1024 };
 const eventLimits = { sentBytes: limits.reportBodyBytes, decodedBytes: limits.reportBodyBytes };
 
@@ -111,7 +111,7 @@ async function receive(services: Services, request: Incoming, target: SentryTarg
   }
 }
 
-/** If an event was read, it counts, whatever follows. */
+/** An event that was read counts, even if the rest of the envelope can't be read. */
 function envelopeReader(items: EnvelopeItems): PiecesReader {
   const reader = new EnvelopeReader(items);
   let isBroken = false;

@@ -105,7 +105,8 @@ const ofBearer =
   'tokens?|auth(?:entication|orization)?|scheme|realm|header|error|null|undefined|is|was|not|and|or|required|missing|invalid|prefix|format|expected';
 
 /**
- * Removes the content of an element. A mentioned component has a capital and no secret; `<password>{SSHA}…` has one.
+ * Removes the content of an element. Text after a component that is only mentioned stays: such a component begins with
+ * a capital, unlike `<password>{SSHA}…`.
  */
 function removeContent(match: string, element: string, _name: string, text: string): string {
   return /^<[A-Z]/.test(element) && afterName.test(text) ? match : element + removedText;

@@ -24,8 +24,8 @@ const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
 const nextName = /[\w.%[\]-]{1,40}\s{0,2}(?:[=:]|%3[AD])/iy;
 const nextParameter = /(?:amp;)?[\w.%[\]-]{1,64}=/y;
 /**
- * The start of JSON or similar, which may be truncated. For other brackets, the end is searched within this many
- * characters.
+ * The end of brackets is searched within this many characters, unless they begin JSON or similar: that may be
+ * truncated, so it may end anywhere.
  */
 const maxBracketChars = 100;
 const structured = /[[{(]\s*(?:\\*["'`]|[[{\d]|&quot;|[\w-]+\s*[:=])/y;
@@ -73,7 +73,10 @@ function endOfString(text: string, start: number, delimiter: string): number {
   return text.length;
 }
 
-/** Returns the end of the matching bracket. Without one the text may be truncated, so the value includes the rest. */
+/**
+ * Returns the end of the matching bracket. Without one, JSON includes the rest of the text, because it may be
+ * truncated, and anything else only the bracket.
+ */
 function endOfBrackets(text: string, start: number): number {
   const isStructured = at(structured, text, start) !== null;
   const end = isStructured ? text.length : Math.min(text.length, start + maxBracketChars);

@@ -71,7 +71,7 @@ export class ChunkStore {
 
   /**
    * Keeps a chunk. If the chunks of all teams take too much, removes the oldest ones of the team that has most. Rejects
-   * with `overloaded` if that is this team, or if its chunks take too much.
+   * with `overloaded` if that is this team or all of those are in use, or if the chunks of this team take too much.
    */
   async add(teamId: number, chunk: BundleChunk): Promise<void> {
     await this.#removeExpired();
@@ -99,7 +99,10 @@ export class ChunkStore {
     return this.#chunks.size >= maxChunks || totalChunkBytes([...this.#chunks.values()]) + bytes > maxBytes;
   }
 
-  /** Returns the oldest chunk that is not in use of the team with the most bytes, unless that is the given team. */
+  /**
+   * Returns the oldest chunk, of those not in use, of the team that has the largest share of the limits, unless that is
+   * the given team.
+   */
   #oldestOfLargestTeam(teamId: number): HeldChunk | undefined {
     const teams = [...new Set(Array.from(this.#chunks.values(), (chunk) => chunk.teamId))];
     const share = (id: number): number => {

@@ -29,7 +29,8 @@ export interface SourceMapUpload {
 
 /**
  * Records a received map. Resolves once it is durable and usable. The same map again replaces the earlier one and keeps
- * its id. Rejects with `validation_failed` if its name is too long, and removes it.
+ * its id. Rejects with `validation_failed` if its name is too long, with `conflict` if the team has no room for it, and
+ * as `commitWithRenames` does. Then its blob is removed, unless the storage may have recorded it.
  */
 export async function uploadSourceMap(
   services: Services,

@@ -15,8 +15,7 @@ const errorName = /(?:Error|Exception|Failure|Rejection)$/;
 export function readHeading(text: string): Heading {
   const heading = withoutUncaught(text);
   const type = typedHeading.exec(heading)?.[1] ?? null;
-  // A single word may be a thrown string. It counts as a class only if it looks like the name of an
-  // error.
+  // A single word may be a thrown string. It counts as a class only if it looks like the name of an error.
   if (type === null || (type.length === heading.length && !errorName.test(type))) {
     return { type: null, message: heading === '' ? null : heading };
   }
