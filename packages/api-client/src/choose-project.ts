@@ -4,7 +4,9 @@ import type { ApiClient } from './api-client.ts';
 /** No project is selected, or the selected one does not exist. The message lists the projects. */
 export class ProjectChoiceError extends Error {
   override readonly name = 'ProjectChoiceError';
-  /** `unselected`: there are several, and none is named. `unknown`: none matches. */
+  /**
+   * `unselected`: there are several, and none is named. `unknown`: the team has none, none matches, or several match.
+   */
   readonly reason: 'unselected' | 'unknown';
 
   constructor(reason: 'unselected' | 'unknown', message: string) {

@@ -27,8 +27,8 @@ export interface Service {
   /** The owner that was created, if this was the first start on this storage. */
   readonly firstStart: FirstStart | null;
   /**
-   * The durability of a report that was accepted. `lost` resolves once another server owns the storage: then close this
-   * one.
+   * The durability of a report that was accepted. `lost` resolves once another server owns the storage, or the storage
+   * has lost writes: then close this service.
    */
   readonly storage: { name: string; durability: string; lost?: Promise<Error> };
   /**
@@ -42,7 +42,8 @@ export interface Service {
 
 /**
  * Starts a service on its storage. Rejects with a `ConfigError` for an invalid setting, a `LockedStorageError` if
- * another server holds the storage, and a `DamagedStorageError` if its data is damaged.
+ * another process uses the file or folder of the storage, a `DamagedStorageError` if its data is damaged, and another
+ * error if the storage can't be used.
  */
 export async function createService(config: ConfigInput = {}): Promise<Service> {
   const services = await openServices(parseConfig(config));

@@ -1,7 +1,10 @@
 import { apiPrefix } from '@service/protocol';
 import type { Operation } from '@service/protocol/operations';
 
-/** Returns an operation as a curl command. `$TOKEN` is an access token, `$SIGNATURE` the signature of the body. */
+/**
+ * Returns an operation as a curl command. `$TOKEN` is an access token, `$SIGNATURE` the signature of the body and of
+ * its time `$TIME`.
+ */
 export function curlExample(baseUrl: string, { method, path, parameters, auth, body, responses }: Operation): string {
   const url =
     baseUrl + apiPrefix + path.replace(/:(\w+)/g, (_, name: string) => parameters?.[name]?.values?.at(-1) ?? '1');

@@ -10,8 +10,8 @@ import { unpackText } from './packed-text.ts';
 
 /**
  * Requests an explanation and takes one unit of the team's quota, in one transaction. The explainer finds the request
- * in the log. Rejects with `generation_in_progress` if one is pending, or with `ai_quota_exhausted`. Then it takes no
- * unit.
+ * in the log. Rejects with `group_not_found`, with `generation_in_progress` if one is pending, or with
+ * `ai_quota_exhausted`. Then it takes no unit.
  */
 export async function requestExplanation(
   services: Services,

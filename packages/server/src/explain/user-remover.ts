@@ -22,8 +22,8 @@ const anonymousIds = new Set([
 const named = String.raw`(?<=(?:user|uid|account|customer|member|visitor)(?:s|_?id)?(?:\\{0,7}["'\]])?\s?[:=/]\s?(?:\\{0,7}["'])?)`;
 
 /**
- * Returns a function that removes the user's id from texts, in every encoding: URL, JSON string, HTML, base64. Call it
- * before the text is truncated, because a part of an id is not recognized.
+ * Returns a function that removes the user's id, name or e-mail address from texts, in every encoding: URL, JSON
+ * string, HTML, base64, hexadecimal. Call it before the text is truncated, because a part of an id is not recognized.
  */
 export function userRemover(id: string): (text: string) => string {
   if (id.trim() === '' || anonymousIds.has(id.trim().toLowerCase())) return (text) => text;

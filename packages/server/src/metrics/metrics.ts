@@ -74,7 +74,7 @@ async function metricsOf({
       'Reports rejected: their IP address has sent too many reports or bytes.',
       [{ value: reportLimits.rejectedCount }],
     ),
-    metricText('service_reports_crowded_out_total', 'counter', 'Reports rejected: too many of their team waited.', [
+    metricText('service_reports_crowded_out_total', 'counter', 'Reports rejected: too many or too large ones waited.', [
       { value: reportQueue.rejectedCount },
     ]),
     histogramText('service_batch_decisions', 'Transactions written in one append.', [
