@@ -34,7 +34,7 @@ export async function loadReference() {
         'All paths start with `/api/v1` on your server.',
         'Your server also shows this reference at `/docs/api`, with examples for its own address, and as OpenAPI 3.1 at `/api/v1/openapi.json`.',
       ].join('\n'),
-      `Besides the problems that are listed for an operation, every one can return: ${common.map(problemLink).join(', ')}.`,
+      `Besides the problems that are listed for an operation, it can return these, depending on its caller, its path and its body: ${common.map(problemLink).join(', ')}.`,
       ...sections,
     );
   }

@@ -41,7 +41,9 @@ export const limits = {
   /** Frames of one exception: if there are more, the middle is dropped. */
   exceptionFrames: 100,
   exceptionTailFrames: 20,
-  /** All exceptions of a report. If they take more, source lines and the last frames are dropped. */
+  /**
+   * All exceptions of a report. If they take more, variables, then source lines, then the last exceptions are dropped.
+   */
   exceptionsBytes: 128 * 1024,
   frameNameChars: 300,
   frameFileChars: 1_024,

@@ -5,7 +5,7 @@ import { Timestamp } from './primitives.ts';
 export const WebhookFormat = z.enum(['slack', 'mattermost']);
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 
-/** The recipients of notifications about new and reopened groups of a project. */
+/** The settings of each channel that notifies of new and reopened groups of a project. */
 export const Notifications = z.object({
   email: z.object({ enabled: z.boolean(), to: z.array(z.string()) }),
   webhook: z.object({

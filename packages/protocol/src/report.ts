@@ -86,9 +86,9 @@ export const StoredException = z.object({
 export type StoredException = z.infer<typeof StoredException>;
 
 /**
- * The body of POST /errors. Losing an error is worse than losing part of it, so only wrong types are rejected.
- * Values over their limit (`limits`) are truncated. Malformed entries of breadcrumbs and metadata are dropped, and
- * so are invalid optional fields. Unknown fields are ignored. `null` means absent.
+ * The body of POST /errors. Losing an error is worse than losing part of it, so only wrong types are rejected. Values
+ * over their limit (`limits`) are truncated. Malformed breadcrumbs are dropped, and so are invalid values of the fields
+ * from `type` on. Unknown fields are ignored. `null` means absent.
  */
 export const ErrorReport = z.object({
   project_api_key: z.string(),

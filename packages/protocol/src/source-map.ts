@@ -42,7 +42,7 @@ export type SourceMapQuery = z.infer<typeof SourceMapQuery>;
 export const SourceMapUsage = z.object({
   maps: z.int(),
   max_maps: z.int(),
-  /** Size of the stored maps, which are smaller than the uploads. */
+  /** Size of the stored maps, which are usually smaller than the uploads. */
   bytes: z.int(),
   max_bytes: z.int(),
   /** Days after which a map that resolves no stack is deleted. */

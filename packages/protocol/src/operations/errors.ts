@@ -194,7 +194,7 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Report an error',
     description: [
-      'Used by SDKs and scripts. The key of the project is part of the body, and no header is required. A 200 means that the report is stored and counted exactly once.',
+      'Used by SDKs and scripts. The key of the project is part of the body, and no header is required. A 200 means that the report is counted exactly once, and that the storage has confirmed it. The report itself is stored if it is one of the first or newest of its group and its project has room for it.',
       '`project_api_key` is required, and so is a `message` or a `stacktrace`. Values that are too long are truncated, not rejected; the stored report lists them in `truncated`. The body is limited to 1 MiB and can be sent with `Content-Encoding: gzip`.',
       `\`exceptions\` has the frames of an error and of its causes as fields, with source lines: at most ${limits.exceptions} exceptions, ${limits.exceptionFrames} frames of each and ${limits.contextLines} lines of ${limits.contextLineChars} characters around a frame. They group the report and are shown instead of the frames in \`stacktrace\`.`,
       'A client that sets an `event_id` can safely retry: a repeated report gets the first response again and is not counted. 429 means that the quota of the plan is used up. The browser SDK then sends nothing until the page is reloaded.',
@@ -202,7 +202,7 @@ export const errorOperations: Operation[] = [
     ].join('\n\n'),
     auth: 'api_key',
     body: { type: 'application/json', schema: ErrorReport, example: sentExample },
-    responses: { 200: { description: 'The report is stored.', body: { schema: Accepted, example: acceptedExample } } },
+    responses: { 200: { description: 'The report is counted.', body: { schema: Accepted, example: acceptedExample } } },
     problems: ['invalid_api_key', 'origin_not_allowed', 'team_disabled', 'error_quota_exhausted', 'overloaded'],
   },
   {
@@ -267,7 +267,7 @@ export const errorOperations: Operation[] = [
     summary: 'Merge groups into this one',
     description: [
       'The group in the path shows the reports of all of them from then on: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id do not change. Later reports with a fingerprint of a merged group belong to it. Requests with the id of a merged group apply to this group, whose id is the `error_group_id` in the response; only `DELETE` rejects it with 409.',
-      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into it stay merged. Returns 409 if one of the groups is merged into a third one.`,
+      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into it stay merged. Returns 409 above these limits, or if one of the groups is merged into a third one.`,
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',

@@ -27,7 +27,7 @@ export const explanationOperations: Operation[] = [
     tag: 'AI explanations',
     summary: 'Request an explanation of a group',
     description: [
-      'Generation takes 10 to 15 seconds and uses one unit of the AI quota. A failed generation returns its unit. While a generation is pending, another request is rejected with 409.',
+      'With an AI provider, generation usually takes 10 to 15 seconds. It uses one unit of the AI quota. A failed generation returns its unit. While a generation is pending, another request is rejected with 409.',
       'If the operator has configured no AI provider, the server generates the explanation with built-in rules, from the report alone.',
     ].join('\n\n'),
     auth: 'bearer',

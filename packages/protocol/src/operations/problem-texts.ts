@@ -47,7 +47,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   invalid_token: {
     meaning:
-      'The access token was not issued by this server, or its session has ended: by sign-out, by removal of the member, or because a refresh token was used twice. A sign-in link, an invitation or a refresh token is already used or expired.',
+      'The access token was not issued by this server, or its session has ended: by sign-out, by a new password, by removal of the member, or because a refresh token was used twice. Or a sign-in link, an invitation, a refresh token or the link of a mail is already used or expired.',
     remedy: 'Sign in again.',
     detail: 'The access token is not valid on this server. Sign in again.',
   },
@@ -225,7 +225,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   storage_unavailable: {
     meaning:
-      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed.',
+      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed, unless PostgreSQL has not said in time whether it has written: then the change may follow.',
     remedy: 'Retry after the time in `Retry-After`. The server log has the reason. `GET /readyz` reports the recovery.',
     detail: 'The storage is not available at the moment. Try again later.',
   },

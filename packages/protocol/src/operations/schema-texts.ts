@@ -204,7 +204,7 @@ describe(
 describe(ErrorReport, 'ErrorReport', 'An error report. Unknown fields are ignored, and `null` means absent.', {
   project_api_key: 'The API key of the project.',
   message: 'Required and not blank, unless there is a `stacktrace`.',
-  stacktrace: 'A stack trace as written by any browser, with lines separated by newlines.',
+  stacktrace: 'A stack trace as written by any browser or by Python, with lines separated by newlines.',
   environment: 'Any text, such as `production` or `staging`.',
   release: 'Version of the app. It selects the source maps.',
   url: 'URL of the page.',
@@ -213,7 +213,7 @@ describe(ErrorReport, 'ErrorReport', 'An error report. Unknown fields are ignore
   breadcrumbs: 'Events before the error, oldest first: see `Breadcrumb`. Malformed entries are dropped.',
   type: 'Class of the error. Defaults to the class in the stack or the message.',
   timestamp: 'Time of the error.',
-  event_id: 'A UUID from the client. A repeated report with the same id is counted once.',
+  event_id: 'A UUID from the client. A repeated report with the same id is counted once, for 24 hours.',
   debug_ids: 'The debug ids of the scripts in the stack, keyed by URL.',
   user: 'The affected user. Groups count distinct users.',
   sdk: 'The SDK that sent the report.',
@@ -221,9 +221,9 @@ describe(ErrorReport, 'ErrorReport', 'An error report. Unknown fields are ignore
   fingerprint:
     'Reports of a project with equal texts form one group, whatever their stack is. At most 10 texts of 200 characters.',
   tags: 'Texts by name, at most 32. They are shown with the report.',
-  device: 'The window and the network of the page.',
+  device: 'The window, the language and the network of the page.',
 });
-describe(Accepted, 'Accepted', 'The report is stored and counted.', {
+describe(Accepted, 'Accepted', 'The report is counted.', {
   fingerprint: '32 lower-case hexadecimal digits. Reports with the same fingerprint belong to the same group.',
   is_new_group: 'True for exactly one report of a group.',
 });
@@ -368,7 +368,7 @@ describe(PersonalTokenPage, 'PersonalTokenPage', 'A page of personal access toke
 const map = describe(SourceMap, 'SourceMap', 'An uploaded source map.', {
   file: 'The uploaded name without `.map`.',
   url: 'URL or path of the minified file. `~/path` matches any host.',
-  debug_id: 'The debug id in the map.',
+  debug_id: 'The debug id of the script and its map.',
   size: 'Size of the upload in bytes.',
   sources: 'Number of source files.',
 });
@@ -377,7 +377,7 @@ describe(ListedSourceMap, 'ListedSourceMap', 'A source map as listed in its proj
   last_used_at: 'When the map last resolved a frame. Null if never.',
 });
 describe(SourceMapUsage, 'SourceMapUsage', 'The source maps of all projects of a team, and their limits.', {
-  bytes: 'Size of the stored maps. They are smaller than the uploads.',
+  bytes: 'Size of the stored maps. They are usually smaller than the uploads.',
   expire_days: 'Days after which a map that resolves no stack is deleted.',
 });
 describe(SourceMapForm, 'SourceMapForm', 'The form fields of an upload.', {
