@@ -157,7 +157,7 @@ test('a client that does not read its response is disconnected, a waiting client
   await expect.poll(waiting.response).toContain('at last');
 });
 
-test('near the maximum of connections, a new one ends the oldest idle one', async () => {
+test('near the maximum of connections, a new one ends the oldest idle ones', async () => {
   const connectClient = await serve(whole, 5_000, 0, 52);
   const busy = connectClient();
   busy.socket.write(`${head('/busy', 10)}12345`);

@@ -15,12 +15,12 @@ describeShared('a large body', (service) => {
     return response.body.code ?? response.status;
   };
 
-  test('with an unknown key is refused before it is parsed', async () => {
+  test('with an unknown key is rejected before it is parsed', async () => {
     expect(await code(`{"project_api_key":"${unknownKey}","message":"${filler}" never closed`)).toBe('invalid_api_key');
     expect(await code(`{"project_api_key" :\n "","message":"${filler}"}`)).toBe('invalid_api_key');
   });
 
-  test('without a key is refused before it is parsed', async () => {
+  test('without a key is rejected before it is parsed', async () => {
     expect(await code(`{"message":"${filler}",}`)).toBe('validation_failed');
     expect(await code(`{"project_api_key":5,"message":"${filler}"}`)).toBe('validation_failed');
     expect(await code(`{"message":"${filler}"`)).toBe('malformed_json');
@@ -37,7 +37,7 @@ describeShared('a large body', (service) => {
     expect(await code(JSON.stringify(nested))).toBe(200);
   });
 
-  test('with the key of a project only in a nested value is refused after parsing', async () => {
+  test('with the key of a project only in a nested value is rejected after parsing', async () => {
     const nested = { metadata: { project_api_key: service().project.api_key }, message: filler };
     expect(await code(JSON.stringify({ ...nested, project_api_key: unknownKey }))).toBe('invalid_api_key');
     expect(await code(JSON.stringify(nested))).toBe('validation_failed');

@@ -179,7 +179,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await damaged.close();
   });
 
-  test('a server that can not be reached is named, without its password', async () => {
+  test('a server that cannot be reached is named, without its password', async () => {
     await expect(openPostgresDriver('postgres://me:secret@127.0.0.1:1/errors')).rejects.toThrow(
       /^The storage postgres:\/\/me@127\.0\.0\.1:1\/errors can't be used/,
     );
