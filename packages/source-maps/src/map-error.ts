@@ -1,7 +1,7 @@
 /**
  * Why a source map can't be used.
  * - `map_missing`: the script has no map.
- * - `map_unreadable`: the file is no source map, or has no positions.
+ * - `map_unreadable`: the file is no source map, is damaged, or has no positions.
  * - `sources_missing`: the map contains no sources, so frames would have no source lines and no names.
  * - `other_build`: the map belongs to another build of the script.
  * - `map_rejected`: the server can't use the map.

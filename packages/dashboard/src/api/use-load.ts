@@ -13,7 +13,7 @@ export interface Load<Value> {
 
 /**
  * Loads a path, or what `load` returns for a key. Loads it again when the key changes, after a reset of the live
- * stream and after a failure.
+ * stream, and once the stream is live again after a failure of the server.
  */
 export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key)): Load<Value> {
   const state = useSignal<{ key: string; value?: Value; error?: Error | undefined }>({ key });
