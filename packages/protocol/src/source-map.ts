@@ -30,7 +30,6 @@ export type ListedSourceMap = z.infer<typeof ListedSourceMap>;
 /** The query of GET /projects/{id}/source-maps. */
 export const SourceMapQuery = PageQuery.extend({
   release: z.string().optional(),
-  /** Only maps with one of these hashes. */
   hash: z
     .array(z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hexadecimal'))
     .max(limits.mapHashes)

@@ -60,6 +60,7 @@ export const notificationOperations: Operation[] = [
     role: 'member',
     parameters: projectParameters,
     body: { type: 'application/json', schema: NotificationsInput, example },
+    problems: ['overloaded'],
     responses: { 200: { description: 'The updated settings.', body: { schema: Notifications, example } } },
   },
   {
@@ -73,7 +74,7 @@ export const notificationOperations: Operation[] = [
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
-    problems: ['too_many_requests'],
+    problems: ['too_many_requests', 'overloaded'],
     responses: { 202: { description: 'The result of each channel.', body: { schema: TestSent, example: testSent } } },
   },
   {

@@ -344,6 +344,7 @@ describe(GroupQuery, 'GroupQuery', 'Filters and order of a list of groups.', {
 describe(SourceMapQuery, 'SourceMapQuery', 'Filters of a list of source maps.', {
   ...page,
   release: 'Only source maps of this release.',
+  hash: 'Only source maps with one of these SHA-256 hashes of the uploaded file. Can be given more than once.',
 });
 
 describe(StreamQuery, 'StreamQuery', 'The scope and starting point of a stream.', {

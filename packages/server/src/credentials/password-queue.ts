@@ -65,7 +65,7 @@ export class PasswordQueue {
 }
 
 function overloaded(): ProblemError {
-  return new ProblemError('overloaded', 'Too many sign-ins are in progress. Try again in a few seconds.', {
+  return new ProblemError('overloaded', 'Too many passwords are being checked. Try again in a few seconds.', {
     retryAfterSeconds: 5,
   });
 }

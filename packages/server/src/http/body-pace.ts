@@ -1,7 +1,7 @@
 /** A pause up to this length does not count as slow. */
 const graceMs = 5_000;
 /** A client is slow below this rate: 32 KiB a second. */
-const minBytesPerMs = 32;
+const minBytesPerMs = (32 * 1024) / 1_000;
 
 /**
  * Measures how fast the bytes of a body arrive. The time in which the server processes earlier bytes does not count.

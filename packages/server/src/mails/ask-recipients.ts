@@ -5,7 +5,7 @@ import { queueConfirmationMail } from './queue-confirmation-mail.ts';
 import { recipientId, statusByRows } from './recipient-status.ts';
 
 /** The number of addresses that a team can have asked. */
-const maxRecipientsPerTeam = 1_000;
+export const maxRecipientsPerTeam = 1_000;
 
 /**
  * Asks addresses that were never asked before whether they want the notifications of a team, within the daily limits.
@@ -23,12 +23,11 @@ export function askNewRecipients(transaction: Transaction, teamId: number, addre
  * addresses.
  */
 export function askRecipient(transaction: Transaction, teamId: number, email: string): RecipientRecord | null {
-  const id = recipientId(teamId, email);
-  if (!transaction.get('recipients', id) && recipientCount(transaction, teamId) >= maxRecipientsPerTeam) return null;
+  if (!hasRoomForRecipient(transaction, teamId, email)) return null;
   if (!queueConfirmationMail(transaction, { kind: 'recipient', team_id: teamId, to: email }, [teamLimit(teamId)]))
     return null;
   const record: RecipientRecord = {
-    id,
+    id: recipientId(teamId, email),
     team_id: teamId,
     email,
     status: 'pending',
@@ -42,8 +41,10 @@ function teamLimit(teamId: number) {
   return { key: `asked by team ${teamId}`, max: limits.confirmationsPerTeam };
 }
 
-function recipientCount(transaction: Transaction, teamId: number): number {
-  return transaction.model.tables.recipients.of(teamId).length;
+/** Returns whether a team may ask an address: it has asked this one before, or fewer addresses than its limit. */
+export function hasRoomForRecipient(transaction: Transaction, teamId: number, email: string): boolean {
+  if (transaction.get('recipients', recipientId(teamId, email))) return true;
+  return transaction.model.tables.recipients.of(teamId).length < maxRecipientsPerTeam;
 }
 
 function stagedStatus(transaction: Transaction, teamId: number, email: string): Recipient['status'] {

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { secondsUntilTomorrow } from '../mails/daily-mail-limits.ts';
 import { recipientId, recipientStatus } from '../mails/recipient-status.ts';
-import { askRecipient } from '../mails/ask-recipients.ts';
+import { askRecipient, hasRoomForRecipient, maxRecipientsPerTeam } from '../mails/ask-recipients.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
@@ -19,7 +19,8 @@ export function listRecipients({ store }: Services, { id, team_id }: ProjectReco
 
 /**
  * Asks a recipient again. Rejects with `validation_failed` for an address that is no recipient of the project, with
- * `conflict` if the server has no mail server or the recipient has answered, and with `too_many_requests`.
+ * `conflict` if the server has no mail server, the recipient has answered or the team has asked too many addresses, and
+ * with `too_many_requests`.
  */
 export async function askRecipientAgain(
   services: Services,
@@ -35,6 +36,8 @@ export async function askRecipientAgain(
       throw new ProblemError('conflict', 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.');
     const status = recipientStatus(transaction.model, team_id, email);
     if (status !== 'pending') throw new ProblemError('conflict', `The recipient has ${status} already.`);
+    if (!hasRoomForRecipient(transaction, team_id, email))
+      throw new ProblemError('conflict', `The team has asked ${maxRecipientsPerTeam} addresses, which is the limit.`);
     if (askRecipient(transaction, team_id, email)) return;
     throw new ProblemError(
       'too_many_requests',
