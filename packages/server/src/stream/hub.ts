@@ -7,7 +7,7 @@ import { replayMissed } from './replay-missed.ts';
 import { TeamChannel, type FlushContext } from './team-channel.ts';
 import { toStreamEvent, groupUpdated, reset, teamIdOf, usageUpdated } from './events.ts';
 import { eventFrames, openingFrame, heartbeatFrame, type Frames } from './sse-frames.ts';
-import { EventCursors } from './event-cursor.ts';
+import { cursorAt, EventCursors, laterCursor, type EventCursor } from './event-cursor.ts';
 import { StreamLimits } from './stream-limits.ts';
 import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
@@ -74,7 +74,7 @@ export class Hub {
 
   /** The cursor of the newest batch. A client that resumes from it receives every later event. */
   get currentCursor(): string {
-    return this.#cursors.format(this.#model.batchNumber);
+    return this.#cursors.format(cursorAt(this.#model.batchNumber));
   }
 
   /** Reserves a stream. Throws `too_many_requests` or `shutting_down`. */
@@ -114,7 +114,7 @@ export class Hub {
       this.#channels.set(teamId, (channel = new TeamChannel(teamId, this.#cursors, this.#usageText(teamId))));
     this.#subscribers.add(subscriber);
     channel.add(subscriber);
-    subscriber.send(openingFrame(lastEventId === null ? this.#cursors.format(this.#seen) : null));
+    subscriber.send(openingFrame(lastEventId === null ? this.#cursors.format(cursorAt(this.#seen)) : null));
     if (lastEventId !== null) this.#send(subscriber, this.#replayFor(options, lastEventId));
     return subscriber;
   }
@@ -136,18 +136,19 @@ export class Hub {
   #buildReplay(options: SubscriberOptions, lastEventId: string): Frames {
     const now = this.#options.now();
     const since = this.#cursors.parse(lastEventId);
+    const seen = cursorAt(this.#seen);
     const events = since === null ? null : replayMissed(this.#model, since, options, now);
     if (events) {
       // The previous usage is unknown, so the current usage is always sent.
       const usage = usageUpdated(this.#options.usageOf(options.teamId), now);
-      const frames = this.#encode([...events, usage], since ?? 0, this.#seen);
+      const frames = this.#encode([...events, usage], since ?? seen, seen);
       if (frames.bytes.length <= maxReplayBytes) return frames;
     }
-    return this.#encode([reset(now)], this.#seen, this.#seen);
+    return this.#encode([reset(now)], seen, seen);
   }
 
-  /** Encodes events that describe the changes after one batch and up to another. */
-  #encode(events: readonly StreamEvent[], after: number, until: number): Frames {
+  /** Encodes events that describe the changes between two cursors. */
+  #encode(events: readonly StreamEvent[], after: EventCursor, until: EventCursor): Frames {
     const framed = events.map((event) => ({ text: JSON.stringify(event), after }));
     return eventFrames(framed, until, this.#cursors);
   }
@@ -201,7 +202,7 @@ export class Hub {
       const channel = this.#channels.get(teamIdOf(this.#model, logged) ?? 0);
       const event = channel?.hasSubscribersFor(logged.projectId) ? toStreamEvent(this.#model, logged, now) : null;
       if (!channel || !event) continue;
-      channel.enqueue(event, after, batchNumber);
+      channel.enqueue(event, { updates: after, events: logged.batch - 1 }, batchNumber);
       if (!('group' in event)) continue;
       channel.markPublished(logged.groupId, this.#options.timing.now());
       published.add(logged.groupId);
@@ -255,13 +256,13 @@ export class Hub {
     for (const channel of this.#channels.values()) channel.checkUsage(this.#flushContext(channel));
     this.#startTicks();
     const now = this.#options.timing.now();
-    const heartbeats = new Map<number, Buffer>();
+    const heartbeats = new Map<string, Buffer>();
     for (const subscriber of this.#subscribers) {
       if (subscriber.heartbeatDueAt - now >= hubCheckMs) continue;
       subscriber.heartbeatDueAt += heartbeatMs;
-      const position = this.#batchOf(subscriber);
+      const position = this.#cursors.format(this.#positionOf(subscriber));
       let bytes = heartbeats.get(position);
-      if (!bytes) heartbeats.set(position, (bytes = heartbeatFrame(this.#cursors.format(position))));
+      if (!bytes) heartbeats.set(position, (bytes = heartbeatFrame(position)));
       this.#send(subscriber, { bytes, events: 0 });
     }
   }
@@ -271,7 +272,7 @@ export class Hub {
     const now = this.#options.now();
     for (const subscriber of this.#subscribers) {
       if (subscriber.options.endsAt() > now + hubCheckMs) continue;
-      const position = this.#batchOf(subscriber);
+      const position = this.#positionOf(subscriber);
       this.#send(subscriber, this.#encode([reset(now, 'signed_out')], position, position));
       this.#end(subscriber);
     }
@@ -303,9 +304,10 @@ export class Hub {
     return JSON.stringify(this.#options.usageOf(teamId));
   }
 
-  /** Returns the batch up to which the subscriber has received everything. */
-  #batchOf(subscriber: Subscriber): number {
-    return Math.max(subscriber.startBatch, this.#channelOf(subscriber)?.position(this.#seen) ?? 0);
+  /** Returns up to where the subscriber has received everything. */
+  #positionOf(subscriber: Subscriber): EventCursor {
+    const start = cursorAt(subscriber.startBatch);
+    return laterCursor(start, this.#channelOf(subscriber)?.position(this.#seen) ?? start);
   }
 
   #channelOf({ options }: Subscriber): TeamChannel | undefined {

@@ -1,26 +1,27 @@
 import type { StreamEvent } from '@service/protocol';
 import type { Model } from '../store/model/model.ts';
 import { toStreamEvent, groupUpdated, teamIdOf } from './events.ts';
+import type { EventCursor } from './event-cursor.ts';
 import type { SubscriberOptions } from './subscriber.ts';
 
 /** Above this number a reset is sent instead: reading a page of a list again is less work for server and client. */
 const maxEvents = 500;
 
 /**
- * Returns the events after a batch, with the current state of their subjects: first the logged events in their order,
+ * Returns the events after a cursor, with the current state of their subjects: first the logged events in their order,
  * then one event per changed group. Returns null if they are unknown or more than `maxEvents`.
  */
 export function replayMissed(
   model: Model,
-  batch: number,
+  cursor: EventCursor,
   { teamId, projectId }: Pick<SubscriberOptions, 'teamId' | 'projectId'>,
   now: number,
 ): StreamEvent[] | null {
   const { eventLog, batchNumber } = model;
-  if (batch > batchNumber || !eventLog.reachesBackTo(batch)) return null;
+  if (cursor.events > batchNumber || !eventLog.reachesBackTo(cursor.updates)) return null;
   const events: StreamEvent[] = [];
   const published = new Set<number>();
-  for (const logged of eventLog.since(batch)) {
+  for (const logged of eventLog.since(cursor.events)) {
     if (projectId !== null && logged.projectId !== projectId) continue;
     if (teamIdOf(model, logged) !== teamId) continue;
     const event = toStreamEvent(model, logged, now);
@@ -29,7 +30,7 @@ export function replayMissed(
     if ('group' in event) published.add(logged.groupId);
     if (events.length > maxEvents) return null;
   }
-  const changed = changedGroups(model, batch, { teamId, projectId }, published);
+  const changed = changedGroups(model, cursor.updates, { teamId, projectId }, published);
   if (events.length + changed.length > maxEvents) return null;
   return [...events, ...changed.map((slot) => groupUpdated(model, slot, now))];
 }

@@ -1,4 +1,4 @@
-import type { EventCursors } from './event-cursor.ts';
+import { earlierCursor, type EventCursor, type EventCursors } from './event-cursor.ts';
 
 /**
  * Encoded bytes, and how many events they contain. Subscribers with the same filter share them: one encoding serves
@@ -9,22 +9,22 @@ export interface Frames {
   events: number;
 }
 
-/** A serialized event. `after` is the last batch before the change that the event describes. */
+/** A serialized event. A client that has what is before `after` has nothing of the change that the event describes. */
 export interface SerializedEvent {
   text: string;
-  after: number;
+  after: EventCursor;
 }
 
 /**
  * Encodes consecutive events. After the last one a client has received everything up to `position`. Each id is the
  * cursor to resume from if the connection breaks right after that event: it must not skip changes of later events.
  */
-export function eventFrames(events: readonly SerializedEvent[], position: number, cursors: EventCursors): Frames {
+export function eventFrames(events: readonly SerializedEvent[], position: EventCursor, cursors: EventCursors): Frames {
   const frames: string[] = [];
   let resumeFrom = position;
   for (const { text, after } of events.toReversed()) {
     frames.push(`id: ${cursors.format(resumeFrom)}\ndata: ${text}\n\n`);
-    resumeFrom = Math.min(resumeFrom, after);
+    resumeFrom = earlierCursor(resumeFrom, after);
   }
   return { bytes: encode(frames.toReversed().join('')), events: events.length };
 }

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '@service/protocol';
 import { eventFrames, type SerializedEvent, type Frames } from './sse-frames.ts';
-import type { EventCursors } from './event-cursor.ts';
+import { cursorAt, earlierCursor, laterCursor, type EventCursor, type EventCursors } from './event-cursor.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** Milliseconds between two updates of the same group. */
@@ -97,13 +97,15 @@ export class TeamChannel {
     return this.#subscribers.has(wholeTeam) || this.#subscribers.has(projectId);
   }
 
-  /** Returns the batch up to which everything was published. `seen` is the newest batch whose changes are queued. */
-  position(seen: number): number {
-    return Math.min(seen, this.#queue[0]?.after ?? seen, this.#oldestChange() ?? seen);
+  /** Returns up to where everything was published. `seen` is the newest batch whose changes are queued. */
+  position(seen: number): EventCursor {
+    const newest = cursorAt(seen);
+    const queued = earlierCursor(newest, this.#queue[0]?.after ?? newest);
+    return earlierCursor(queued, updatesAfter(this.#oldestChange() ?? seen));
   }
 
-  /** Queues an event that describes the changes after one batch and up to another. */
-  enqueue(event: StreamEvent, after: number, until: number): void {
+  /** Queues an event that describes the changes after a cursor and up to a batch. */
+  enqueue(event: StreamEvent, after: EventCursor, until: number): void {
     this.#queue.push(toQueuedEvent(event, after, until));
   }
 
@@ -127,7 +129,7 @@ export class TeamChannel {
     if (text === this.#usage) return;
     this.#usage = text;
     this.#usageAt = now;
-    this.#usageDue = toQueuedEvent(event, seen, Infinity);
+    this.#usageDue = toQueuedEvent(event, cursorAt(seen), Infinity);
   }
 
   /** Publishes what is due, with one write per subscriber. */
@@ -150,7 +152,7 @@ export class TeamChannel {
   #publish(
     subscribers: ReadonlySet<Subscriber>,
     events: readonly QueuedEvent[],
-    position: number,
+    position: EventCursor,
     flushContext: FlushContext,
   ): void {
     const first = Math.min(...events.map(({ until }) => until));
@@ -165,11 +167,12 @@ export class TeamChannel {
   }
 
   /** Encodes the events that a subscriber does not have yet. Returns null if it has all of them. */
-  #encode(events: readonly QueuedEvent[], startBatch: number, position: number): Frames | null {
+  #encode(events: readonly QueuedEvent[], startBatch: number, position: EventCursor): Frames | null {
     const unseen = events.filter(({ until }) => until > startBatch);
     if (unseen.length === 0) return null;
-    const framed = unseen.map(({ text, after }) => ({ text, after: Math.max(after, startBatch) }));
-    return eventFrames(framed, Math.max(position, startBatch), this.#cursors);
+    const start = cursorAt(startBatch);
+    const framed = unseen.map(({ text, after }) => ({ text, after: laterCursor(after, start) }));
+    return eventFrames(framed, laterCursor(position, start), this.#cursors);
   }
 
   /** Takes the events of one write: queued events first, then groups whose interval has passed. */
@@ -203,7 +206,7 @@ export class TeamChannel {
       this.markPublished(groupId, flushContext.now);
       const updated = flushContext.groupUpdated(groupId);
       if (!updated) continue;
-      const event = toQueuedEvent(updated.event, after, updated.until);
+      const event = toQueuedEvent(updated.event, updatesAfter(after), updated.until);
       taken.push(event);
       room -= event.bytes;
     }
@@ -223,8 +226,9 @@ export class TeamChannel {
     const ends = this.#queue.filter(({ isEnd }) => isEnd);
     this.#queue = [];
     this.#changed.clear();
-    this.enqueue(flushContext.reset(), flushContext.seen, Infinity);
-    this.#queue.push(...ends.map((event) => ({ ...event, after: flushContext.seen })));
+    const seen = cursorAt(flushContext.seen);
+    this.enqueue(flushContext.reset(), seen, Infinity);
+    this.#queue.push(...ends.map((event) => ({ ...event, after: seen })));
   }
 
   #oldestChange(): number | undefined {
@@ -233,7 +237,12 @@ export class TeamChannel {
   }
 }
 
-function toQueuedEvent(event: StreamEvent, after: number, until: number): QueuedEvent {
+/** Returns a cursor that holds back the updates of groups only. */
+function updatesAfter(batch: number): EventCursor {
+  return { updates: batch, events: Infinity };
+}
+
+function toQueuedEvent(event: StreamEvent, after: EventCursor, until: number): QueuedEvent {
   const text = JSON.stringify(event);
   const projectId = event.project_id ?? wholeTeam;
   return { text, bytes: Buffer.byteLength(text), projectId, after, until, isEnd: event.type === 'project.deleted' };

@@ -48,6 +48,26 @@ describe('Hub resume', () => {
     expect(env.subscribe({ lastEventId: resumed.lastEventId }).types).toEqual(['usage.updated']);
   });
 
+  test('an event is not repeated because the update of another group was still due', async () => {
+    const { env, report } = await start();
+    const known = await report(0);
+    const subscriber = env.subscribe();
+    await report(0);
+    await env.pass(60);
+    await report(0);
+    const created = await report(1);
+    await env.pass(60);
+    expect(typesOf(subscriber)).toEqual(['group.updated', 'group.created']);
+    subscriber.cancel();
+    const resumed = env.subscribe({ lastEventId: subscriber.lastEventId });
+    expect(typesOf(resumed)).toEqual(['group.updated', 'group.updated']);
+    expect(resumed.events.map(({ data }) => 'group' in data && data.group.error_group_id)).toEqual([
+      known,
+      created,
+      false,
+    ]);
+  });
+
   test('a resumed stream misses nothing across a restart, even if it had received no event', async () => {
     const { open, env, report } = await start();
     await report(0);
@@ -99,6 +119,8 @@ describe('Hub resume', () => {
     ['a cursor from the future', (id: string) => `${id}0`],
     ['a cursor with a trailing space', (id: string) => `${id} `],
     ['a cursor without a batch number', (id: string) => `${id.slice(0, 9)}1e1`],
+    ['a cursor of three parts', (id: string) => `${id}-1-1`],
+    ['a cursor whose events are from the future', (id: string) => `${id.replace(/-\d+$/, '')}-1-99999`],
   ])('%s gets a reset', async (_case, idOf) => {
     const { env, report } = await start();
     const subscriber = env.subscribe();
