@@ -134,9 +134,9 @@ export class Hub {
   }
 
   #buildReplay(options: SubscriberOptions, lastEventId: string): Frames {
+    const seen = cursorAt(this.#seen);
     const now = this.#options.now();
     const since = this.#cursors.parse(lastEventId);
-    const seen = cursorAt(this.#seen);
     const events = since === null ? null : replayMissed(this.#model, since, options, now);
     if (events) {
       // The previous usage is unknown, so the current usage is always sent.
