@@ -4,7 +4,7 @@ import type { Incoming } from '../http/incoming.ts';
 import { receiveReport, type ReportResponse } from '../routes/receive-report.ts';
 import type { Services } from '../services.ts';
 import type { ForwardedReport, ForwardedResponse } from './report-forwarder.ts';
-import { FrameReader, packFrame, type PeerFrame } from './report-frames.ts';
+import { PartReader, packPart, type PeerPart } from './peer-framing.ts';
 
 /**
  * Handles the reports of a batch that another server has forwarded. Writes each response as soon as it is known, and
@@ -15,7 +15,7 @@ export async function landReports(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const reader = new FrameReader<ForwardedReport>();
+  const reader = new PartReader<ForwardedReport>();
   let known: Buffer[] = [];
   let count = 0;
   let unanswered = 0;
@@ -30,15 +30,15 @@ export async function landReports(
     if (known.length === 0) setImmediate(flush);
     const bytes = Buffer.from(body);
     const head: ForwardedResponse = { index, status, headers: { ...headers, 'content-length': bytes.length } };
-    known.push(packFrame(head, bytes));
+    known.push(packPart(head, bytes));
   };
   response.writeHead(200, { 'content-type': 'application/octet-stream' });
   try {
     for await (const piece of request) {
-      for (const frame of reader.push(piece as Buffer)) {
+      for (const part of reader.push(piece as Buffer)) {
         const index = count++;
         unanswered++;
-        void receiveReport(services, incomingOfFrame(frame)).then((received) => answer(index, received));
+        void receiveReport(services, incomingOfPart(part)).then((received) => answer(index, received));
       }
     }
     isRead = true;
@@ -49,7 +49,7 @@ export async function landReports(
   }
 }
 
-function incomingOfFrame({ head: { client, headers }, body }: PeerFrame<ForwardedReport>): Incoming {
+function incomingOfPart({ head: { client, headers }, body }: PeerPart<ForwardedReport>): Incoming {
   return {
     header(name) {
       const value = headers[name];

@@ -2,18 +2,18 @@ import { request as sendRequest, Agent, type ClientRequest, type OutgoingHttpHea
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import type { Forwarded, ForwardedRequest } from './forwarder.ts';
 import { connectionTo, endToEndHeaders, notHolderHeader, peerClientHeader, peerSecretHeader } from './peer-headers.ts';
-import { FrameReader, packFrame } from './report-frames.ts';
+import { PartReader, packPart } from './peer-framing.ts';
 
 /** The path of a batch of reports. Only servers of the cluster use it. */
 export const reportBatchPath = '/cluster/reports';
 
-/** The head of the frame of a report. */
+/** The head of a part that holds a report. */
 export interface ForwardedReport {
   client: string;
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** The head of the frame of a response. */
+/** The head of a part that holds a response. */
 export interface ForwardedResponse {
   /** The index of the report in its batch. */
   index: number;
@@ -37,7 +37,7 @@ interface BatchedReport {
 interface ReportBatch {
   to: Peer;
   reports: BatchedReport[];
-  frames: Buffer[];
+  parts: Buffer[];
   bytes: number;
 }
 
@@ -60,11 +60,11 @@ export class ReportForwarder {
         client,
         headers: { ...endToEndHeaders(request), 'content-length': String(body.length) },
       };
-      const frame = packFrame(head, body);
-      const batch = this.#batchFor(to, frame.length);
+      const part = packPart(head, body);
+      const batch = this.#batchFor(to, part.length);
       batch.reports.push({ report, settle });
-      batch.frames.push(frame);
-      batch.bytes += frame.length;
+      batch.parts.push(part);
+      batch.bytes += part.length;
     });
   }
 
@@ -81,7 +81,7 @@ export class ReportForwarder {
   #batchFor(to: Peer, bytes: number): ReportBatch {
     const current = this.#batch;
     if (current && current.to.id === to.id && current.bytes + bytes <= maxBatchBytes) return current;
-    const batch: ReportBatch = { to, reports: [], frames: [], bytes: 0 };
+    const batch: ReportBatch = { to, reports: [], parts: [], bytes: 0 };
     this.#batch = batch;
     setImmediate(() => {
       if (this.#batch === batch) this.#batch = null;
@@ -90,7 +90,7 @@ export class ReportForwarder {
     return batch;
   }
 
-  #send({ to, reports, frames, bytes }: ReportBatch): void {
+  #send({ to, reports, parts, bytes }: ReportBatch): void {
     const sent = sendRequest({
       agent: this.#agent,
       ...connectionTo(to),
@@ -117,7 +117,7 @@ export class ReportForwarder {
         end(received.headers[notHolderHeader] === undefined ? 'failed' : 'unhandled');
         return;
       }
-      const reader = new FrameReader<ForwardedResponse>();
+      const reader = new PartReader<ForwardedResponse>();
       received.on('data', (piece: Buffer) => {
         try {
           for (const { head, body } of reader.push(piece)) {
@@ -134,7 +134,7 @@ export class ReportForwarder {
       received.once('error', () => end('failed'));
       received.once('close', () => end('failed'));
     });
-    sent.end(Buffer.concat(frames, bytes));
+    sent.end(Buffer.concat(parts, bytes));
   }
 }
 

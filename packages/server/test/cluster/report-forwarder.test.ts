@@ -6,7 +6,7 @@ import type { Forwarded } from '../../src/cluster/forwarder.ts';
 import { keepBody } from '../../src/cluster/forwarder.ts';
 import { notHolderHeader, peerSecretHeader } from '../../src/cluster/peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type ForwardedReport } from '../../src/cluster/report-forwarder.ts';
-import { FrameReader, packFrame, type PeerFrame } from '../../src/cluster/report-frames.ts';
+import { PartReader, packPart, type PeerPart } from '../../src/cluster/peer-framing.ts';
 import type { Peer } from '../../src/storage/postgres/postgres-lease.ts';
 
 const servers: Server[] = [];
@@ -63,7 +63,7 @@ function createBarrier(count: number): () => Promise<void> {
 /** Starts a holder that passes the reports of each batch to `handle`. */
 async function holder(
   handle: (
-    reports: PeerFrame<ForwardedReport>[],
+    reports: PeerPart<ForwardedReport>[],
     respond: (index: number, body: string) => void,
     end: () => void,
   ) => void,
@@ -71,11 +71,11 @@ async function holder(
   const address = await listen((request, response) => void receive(request, response));
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     expect([request.url, request.headers[peerSecretHeader]]).toEqual([reportBatchPath, 'peer secret']);
-    const reader = new FrameReader<ForwardedReport>();
-    const reports: PeerFrame<ForwardedReport>[] = [];
+    const reader = new PartReader<ForwardedReport>();
+    const reports: PeerPart<ForwardedReport>[] = [];
     for await (const piece of request) reports.push(...reader.push(piece as Buffer));
     const respond = (index: number, body: string): void =>
-      void response.write(packFrame({ index, status: 200, headers: { 'x-from': 'holder' } }, Buffer.from(body)));
+      void response.write(packPart({ index, status: 200, headers: { 'x-from': 'holder' } }, Buffer.from(body)));
     handle(reports, respond, () => response.destroy());
   }
   return peerAt(address);
