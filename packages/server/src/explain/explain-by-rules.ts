@@ -4,7 +4,7 @@ import { truncate } from '../text/truncate.ts';
 import { readMessage } from '../stack/heading.ts';
 import { rootCauseOf } from './causes.ts';
 import { plainText } from './plain-text.ts';
-import { formatPosition } from './position.ts';
+import { formatPosition } from './format-position.ts';
 
 /** The `model` of explanations that the built-in rules generate. */
 export const builtInModel = 'built-in';
@@ -147,9 +147,9 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
   if (!frame) lines.push('The report has no stack.');
   else {
     const { function: name, file, line, column, in_app, resolved, context } = frame;
-    const location = `${file ?? 'unknown'}${formatPosition(frame)}`;
+    const position = `${file ?? 'unknown'}${formatPosition(frame)}`;
     lines.push(
-      `${name === null ? 'Code' : inlineCode(name)} at ${inlineCode(location)}${in_app ? '' : ', in a library'}.`,
+      `${name === null ? 'Code' : inlineCode(name)} at ${inlineCode(position)}${in_app ? '' : ', in a library'}.`,
     );
     const failing = context.find((part) => part.line === line);
     if (failing) lines.push('', 'The failing line:', '', indented(failing.text));

@@ -5,7 +5,7 @@ import { scrub, scrubCode } from '../scrub/scrub.ts';
 import { causesOf } from './causes.ts';
 import { truncateBytes } from './truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
-import { formatPosition } from './position.ts';
+import { formatPosition } from './format-position.ts';
 import { scrubValue } from './scrub-value.ts';
 import { userRemover } from './user-remover.ts';
 

@@ -66,8 +66,8 @@ class ExceptionReader {
     const frame: ExceptionFrame = {
       function: this.#text(value.function, limits.frameNameChars),
       file: this.#text(value.file, limits.frameFileChars),
-      line: readPosition(value.line),
-      column: readPosition(value.column),
+      line: readLineOrColumn(value.line),
+      column: readLineOrColumn(value.column),
     };
     const module = this.#text(value.module, limits.frameNameChars);
     if (module) frame.module = module;
@@ -86,7 +86,7 @@ class ExceptionReader {
     const lines: ContextLine[] = [];
     for (const item of value.slice(0, 4 * limits.contextLines) as unknown[]) {
       if (!isRecord(item) || typeof item.text !== 'string') continue;
-      const at = readPosition(item.line);
+      const at = readLineOrColumn(item.line);
       if (at === null || Math.abs(at - line) > reach || lines.some((known) => known.line === at)) continue;
       lines.push({ line: at, text: this.#text(item.text, limits.contextLineChars) ?? '' });
     }
@@ -121,7 +121,7 @@ function isVariable(name: string, text: unknown): boolean {
 }
 
 /** Lines and columns start at 1. */
-function readPosition(value: unknown): number | null {
+function readLineOrColumn(value: unknown): number | null {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 1e9 ? (value as number) : null;
 }
 

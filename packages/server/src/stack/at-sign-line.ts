@@ -1,4 +1,4 @@
-import { readLocation } from './location.ts';
+import { readPosition } from './position.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 const nativeCode = '[native code]';
@@ -19,39 +19,41 @@ const webAssemblyPosition = /:wasm-function\[\d{1,9}\]:0x[0-9a-f]{1,9}$/;
  * Returns null if the line is not a frame.
  */
 export function readAtSignLine(line: string): StackFrame | null {
-  const at = locationStart(line);
+  const at = positionStart(line);
   if (at === -1) return bareFrame(line);
 
   const name = line.slice(0, at);
   const source = line.slice(at + 1);
   if (engineCode.test(source)) return namedFrame(name, null, null, null, 'native');
   if (webAssemblyPosition.test(source)) return namedFrame(name, source, null, null);
-  // For code from `eval` and for tail calls JavaScriptCore gives a name and no location.
+  // For code from `eval` and for tail calls JavaScriptCore gives a name and no position.
   if (source === '') return isName(name) ? namedFrame(name, null, null, null) : null;
 
-  const location = readLocation(source);
+  const position = readPosition(source);
   // `Error: mail to me@host:80:1` is a sentence, not a frame.
-  if (location === null || name.includes(': ')) {
-    return isLocation(source) && isName(name) && !source.includes(' ') ? namedFrame(name, source, null, null) : null;
+  if (position === null || name.includes(': ')) {
+    return startsPosition(source) && isName(name) && !source.includes(' ')
+      ? namedFrame(name, source, null, null)
+      : null;
   }
-  if (evaluatedCode.test(location.file)) return namedFrame(name, null, location.line, location.column, 'eval');
-  return namedFrame(name, location.file, location.line, location.column);
+  if (evaluatedCode.test(position.file)) return namedFrame(name, null, position.line, position.column, 'eval');
+  return namedFrame(name, position.file, position.line, position.column);
 }
 
 /**
- * Returns the position of the `@` between name and location. It is not always the first `@`: Firefox puts paths into
+ * Returns the index of the `@` between name and position. It is not always the first `@`: Firefox puts paths into
  * names (`node_modules/pkg@4/x.js/fn<@http://…`). Nor is it always the last: URLs contain `@`, too
  * (`fn@https://cdn/pkg@4/x.js`).
  */
-function locationStart(line: string): number {
+function positionStart(line: string): number {
   const first = line.indexOf('@');
   for (let at = first; at !== -1; at = line.indexOf('@', at + 1)) {
-    if (isLocation(line.slice(at + 1, at + 33))) return at;
+    if (startsPosition(line.slice(at + 1, at + 33))) return at;
   }
   return first;
 }
 
-function isLocation(text: string): boolean {
+function startsPosition(text: string): boolean {
   return (
     text === '' || text[0] === '/' || text.startsWith('[native') || text.startsWith('[wasm') || urlScheme.test(text)
   );
@@ -65,8 +67,8 @@ function isName(text: string): boolean {
 function bareFrame(line: string): StackFrame | null {
   if (line === nativeCode) return namedFrame('', null, null, null, 'native');
   if (!urlScheme.test(line) || line.includes(' ')) return null;
-  const location = readLocation(line);
-  return location && namedFrame('', location.file, location.line, location.column);
+  const position = readPosition(line);
+  return position && namedFrame('', position.file, position.line, position.column);
 }
 
 function namedFrame(

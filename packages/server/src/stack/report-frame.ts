@@ -2,7 +2,7 @@ import type { Frame } from '@service/protocol';
 import type { StackFrame } from './stack-frame.ts';
 
 /**
- * A frame of a report, for display and grouping. `resolved` is true if a source map gave its location, or if its source
+ * A frame of a report, for display and grouping. `resolved` is true if a source map gave its position, or if its source
  * lines came with the stack.
  */
 export type ReportFrame = Frame & {

@@ -8,7 +8,7 @@ export interface StackFrame extends RawFrame {
   /** The engine's own code: `forEach@[native code]`, `at Array.map (<anonymous>)`, `at Promise.all (index 1)`. */
   native?: true;
   /**
-   * Code from `eval` or `new Function`. The location is that of the evaluating script if the engine reports it, as V8
+   * Code from `eval` or `new Function`. The position is that of the evaluating script if the engine reports it, as V8
    * does. Otherwise there is no file, and lines count from the start of the evaluated text.
    */
   eval?: true;

@@ -48,8 +48,8 @@ export function namesDeadline(): number {
 /** Names of functions, read from the sources. The names in maps and stacks are minified. */
 export interface FunctionNames {
   /**
-   * Returns the qualified name of the function at a location, line from 1, column from 0. Returns null if it has no
-   * name or the location is outside of functions, undefined if the source cannot be parsed, and `late` if it is not
+   * Returns the qualified name of the function at a position, line from 1, column from 0. Returns null if it has no
+   * name or the position is outside of functions, undefined if the source cannot be parsed, and `late` if it is not
    * parsed at the deadline, or some seconds later if it is not known to be slow. Then it is parsed later. Also returns
    * `late` if too many sources of the team wait: then it is not parsed. Returns synchronously if the source is cached.
    * Rejects as `source.text` does.

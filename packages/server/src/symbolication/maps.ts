@@ -16,7 +16,7 @@ import { Semaphore } from '../jobs/semaphore.ts';
 const contextLines = 5;
 
 // Maximum sizes of the caches. A larger value is never cached and is read again for every report.
-const locationCacheBytes = 4 * 1024 * 1024;
+const positionCacheBytes = 4 * 1024 * 1024;
 const blockCacheBytes = 8 * 1024 * 1024;
 /** The directory of the largest accepted map takes half of this. */
 const directoryCacheBytes = 16 * 1024 * 1024;
@@ -40,8 +40,8 @@ const forgottenMs = 60_000;
 const maxFailing = 1_000;
 const maxNewIndexes = 1_000;
 
-/** The original location of a location in a minified file, with the lines around it. Callers must not modify it. */
-export interface OriginalLocation {
+/** The original of a position in a minified file, with the lines around it. Callers must not modify it. */
+export interface OriginalPosition {
   file: string;
   /** Counted from 1, as is `column`. */
   line: number;
@@ -65,7 +65,7 @@ export interface MapSource {
   text(): Promise<string | null>;
 }
 
-/** The map has no position for a location. */
+/** The map does not cover a position. */
 export interface OutsideMap {
   file: null;
   /** The last line of the minified file that has a position. */
@@ -89,9 +89,9 @@ export class Maps {
   readonly #indexer: MapIndexer;
   readonly #warn: MapsWarning;
   readonly #now: () => number;
-  readonly #locations = new LRUCache<string, OriginalLocation | OutsideMap>({
-    maxSize: locationCacheBytes,
-    sizeCalculation: locationSize,
+  readonly #positions = new LRUCache<string, OriginalPosition | OutsideMap>({
+    maxSize: positionCacheBytes,
+    sizeCalculation: positionSize,
   });
   readonly #blocks = new LRUCache<string, Buffer>({
     maxSize: blockCacheBytes,
@@ -126,29 +126,29 @@ export class Maps {
   }
 
   /**
-   * Returns the original location of a location in the minified file, line and column from 1. Returns synchronously if
-   * it is cached. Rejects with a DamagedIndexError or with `storage_unavailable`.
+   * Returns the original of a position in the minified file, line and column from 1. Returns synchronously if it
+   * is cached. Rejects with a DamagedIndexError or with `storage_unavailable`.
    */
   locate(
     map: SourceMapRecord,
     line: number,
     column: number,
-  ): OriginalLocation | OutsideMap | Promise<OriginalLocation | OutsideMap> {
+  ): OriginalPosition | OutsideMap | Promise<OriginalPosition | OutsideMap> {
     const key = `${map.blob} ${line}:${column}`;
-    const known = this.#locations.get(key);
+    const known = this.#positions.get(key);
     if (known) {
       this.#hits++;
       return known;
     }
     this.#misses++;
-    return this.#locate(map, line, column).then((location) => {
-      this.#locations.set(key, location);
-      return location;
+    return this.#locate(map, line, column).then((position) => {
+      this.#positions.set(key, position);
+      return position;
     });
   }
 
   usage(): MapsUsage {
-    const bytes = [this.#locations, this.#blocks, this.#indexes, this.#sources].reduce(
+    const bytes = [this.#positions, this.#blocks, this.#indexes, this.#sources].reduce(
       (sum, { calculatedSize }) => sum + calculatedSize,
       0,
     );
@@ -184,7 +184,7 @@ export class Maps {
     return sources;
   }
 
-  async #locate(map: SourceMapRecord, line: number, column: number): Promise<OriginalLocation | OutsideMap> {
+  async #locate(map: SourceMapRecord, line: number, column: number): Promise<OriginalPosition | OutsideMap> {
     const known = this.#damaged.get(map.blob);
     if (known) throw known;
     try {
@@ -199,7 +199,7 @@ export class Maps {
     }
   }
 
-  async #read(map: SourceMapRecord, line: number, column: number): Promise<OriginalLocation | OutsideMap> {
+  async #read(map: SourceMapRecord, line: number, column: number): Promise<OriginalPosition | OutsideMap> {
     const index = await this.#indexOf(map);
     // Some engines count columns from 0.
     const found = await index.find(Math.max(1, line) - 1, Math.max(1, column) - 1);
@@ -224,7 +224,7 @@ export class Maps {
     try {
       return await (await this.#indexOf(map)).text(source);
     } catch (error) {
-      // A temporary failure is not damage. Otherwise the same frame would get another location or name the next time.
+      // A temporary failure is not damage. Otherwise the same frame would get another position or name the next time.
       if (error instanceof ProblemError) throw error;
       this.#warnOnce(error, map, 'the content of a source cannot be read');
       return null;
@@ -318,7 +318,7 @@ function listedBytes({ path }: MapSource): number {
 }
 
 /** The approximate size in memory, in bytes. */
-function locationSize(location: OriginalLocation | OutsideMap): number {
-  if (location.file === null) return 200;
-  return location.context.reduce((sum, { text }) => sum + 60 + text.length * 2, 600 + location.file.length * 2);
+function positionSize(position: OriginalPosition | OutsideMap): number {
+  if (position.file === null) return 200;
+  return position.context.reduce((sum, { text }) => sum + 60 + text.length * 2, 600 + position.file.length * 2);
 }

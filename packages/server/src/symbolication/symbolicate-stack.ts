@@ -13,7 +13,7 @@ import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { late, namesDeadline, type FunctionName } from './function-names.ts';
 import { markAwaitingCallers } from './awaiting-callers.ts';
 import { callsParameter, elidedCallee, passedCallOf, type Callee } from './elided-callee.ts';
-import type { MapSource, OriginalLocation, OutsideMap } from './maps.ts';
+import type { MapSource, OriginalPosition, OutsideMap } from './maps.ts';
 import { ownOrigins } from './own-origins.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -145,16 +145,16 @@ function resolveFrame(
     if (!other || debugId === null) return unresolved({ kind: 'no map', candidates: all });
     return unresolved({ kind: 'other build', map: other.map, debugId, candidates: all });
   }
-  const resolvedTo = (location: OriginalLocation | OutsideMap): ResolvedFrame | Promise<ResolvedFrame> => {
-    if (location.file === null) return unresolved({ kind: 'outside of map', lines: location.lines, candidates });
-    const outcome: FrameOutcome = { kind: 'resolved', source: location.source, candidates };
-    const isOfApp = !location.isIgnored && isInApp(location, build.url, origins);
+  const resolvedTo = (position: OriginalPosition | OutsideMap): ResolvedFrame | Promise<ResolvedFrame> => {
+    if (position.file === null) return unresolved({ kind: 'outside of map', lines: position.lines, candidates });
+    const outcome: FrameOutcome = { kind: 'resolved', source: position.source, candidates };
+    const isOfApp = !position.isIgnored && isInApp(position, build.url, origins);
     const withName = (name: FunctionName): ResolvedFrame => {
-      const frame = toReportFrame(raw, location, name, isOfApp);
-      if (frame.named && location.source && context.functionNames.isCostly(location.source)) frame.isNameCostly = true;
+      const frame = toReportFrame(raw, position, name, isOfApp);
+      if (frame.named && position.source && context.functionNames.isCostly(position.source)) frame.isNameCostly = true;
       return { frame: withOldestPath(context, build, frame), outcome };
     };
-    const { source, line: at, column: from } = location;
+    const { source, line: at, column: from } = position;
     const name =
       source && !build.withoutNames ? context.functionNames.nameAt(source, at, from - 1, namesUntil) : undefined;
     return name instanceof Promise ? name.then(withName) : withName(name);
@@ -166,15 +166,15 @@ function resolveFrame(
       context.log.error({ err: error, source_map_id: chosen.map.id }, 'a frame could not be resolved');
     return unresolved({ kind: 'damaged map', candidates });
   };
-  const location = context.maps.locate(chosen.map, line, column);
-  if (location instanceof Promise) return location.then(resolvedTo).catch(failed);
-  const frame = resolvedTo(location);
+  const position = context.maps.locate(chosen.map, line, column);
+  if (position instanceof Promise) return position.then(resolvedTo).catch(failed);
+  const frame = resolvedTo(position);
   return frame instanceof Promise ? frame.catch(failed) : frame;
 }
 
 function toReportFrame(
   raw: StackFrame,
-  { file, line, column, context }: OriginalLocation,
+  { file, line, column, context }: OriginalPosition,
   name: FunctionName,
   in_app: boolean,
 ): ReportFrame {

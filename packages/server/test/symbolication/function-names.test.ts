@@ -79,7 +79,7 @@ describe('a function is named after', () => {
   });
 });
 
-describe('the name of a location is that of the innermost function', () => {
+describe('the name of a position is that of the innermost function', () => {
   test.each([
     ['a function in a function', 'function load() { function parse() { ¦ } }', 'parse'],
     ['behind a function in a function', 'function load() { function parse() {} ¦ }', 'load'],
@@ -96,11 +96,11 @@ describe('the name of a location is that of the innermost function', () => {
     expect(await nameAtMark(code)).toBe(name);
   });
 
-  test('a location outside of functions has no name', async () => {
+  test('a position outside of functions has no name', async () => {
     expect(await nameAtMark('const a = 1;\n¦start();\nfunction start() {}')).toBeNull();
   });
 
-  test('a location outside of functions gets the name of a function that begins later on the line', async () => {
+  test('a position outside of functions gets the name of a function that begins later on the line', async () => {
     expect(await nameAtMark('const a = 1;\n¦export const total = () => 1;')).toBe('total');
     expect(await nameAtMark('function a() {} ¦\nfunction b() {}')).toBeNull();
   });

@@ -91,7 +91,7 @@ test('responds to duplicates and enforces the quota while a map cannot be read',
 test('rejects a report while a source cannot be read, so that its functions get no other names', async () => {
   const { projects, upload, report, reads, services } = service;
   const [shop] = projects;
-  // A lookup reads only the lines around the location; parsing the functions reads the rest of the source.
+  // A lookup reads only the lines around the position; parsing the functions reads the rest of the source.
   const filling = Array.from({ length: 4_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
   await upload(shop, { ...cart, sourcesContent: [[...cart.sourcesContent, ...filling].join('\n')] }, { file });
   const [map] = services.store.model.mapsOf(shop.id);

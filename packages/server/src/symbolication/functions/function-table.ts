@@ -52,8 +52,8 @@ function endOfLine(text: string, start: number): number {
 }
 
 /**
- * Returns the name of the innermost function at a location, line from 1, column from 0. Returns null if it has no name
- * or the location is outside of functions.
+ * Returns the name of the innermost function at a position, line from 1, column from 0. Returns null if it has no name
+ * or the position is outside of functions.
  */
 export function functionAt(packed: PackedFunctions, line: number, column: number): string | null {
   const { names, lines, functions } = packed;

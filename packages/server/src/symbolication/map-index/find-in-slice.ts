@@ -2,7 +2,7 @@ import type { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { columnScale, hasLine, hasOtherSource, hasSource } from './positions-writer.ts';
 
 /** The original position of a position in the minified file. All numbers count from 0. */
-export interface OriginalPosition {
+export interface MappedPosition {
   /** The number of the source in its map. */
   source: number;
   line: number;
@@ -18,10 +18,10 @@ export function findInSlice(
   begin: { line: number; column: number },
   line: number,
   column: number,
-): OriginalPosition | null {
+): MappedPosition | null {
   const at = { ...begin };
   const original = { source: 0, line: 0, column: 0 };
-  let found: OriginalPosition | null = null;
+  let found: MappedPosition | null = null;
   while (!reader.isAtEnd) {
     const head = reader.uint();
     const flags = head % columnScale;

@@ -10,7 +10,7 @@ import {
   type IndexedSection,
 } from './directory.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
-import { findInSlice, type OriginalPosition } from './find-in-slice.ts';
+import { findInSlice, type MappedPosition } from './find-in-slice.ts';
 import { textHashBytes } from './texts-writer.ts';
 
 /** The number of bytes read at first from the end of an index. They contain the directory of most maps. */
@@ -69,7 +69,7 @@ export class MapIndex {
    * Returns the original position of a position in the minified file, line and column from 0: that of the last mapping
    * on its line that is not after it. Returns null if no mapping matches.
    */
-  async find(line: number, column: number): Promise<OriginalPosition | null> {
+  async find(line: number, column: number): Promise<MappedPosition | null> {
     const section = this.#sectionAt(line, column);
     if (section === null) return null;
     const { sections, slices } = this.#directory;

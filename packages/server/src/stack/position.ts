@@ -1,5 +1,5 @@
-/** A location in code, parsed from `http://host/app.js:3:14`. */
-export interface Location {
+/** A position in code, parsed from `http://host/app.js:3:14`. */
+export interface CodePosition {
   file: string;
   line: number;
   column: number | null;
@@ -14,7 +14,7 @@ const maxPositionDigits = 9;
  * Parses `file:line:column` or `file:line` from the end, because a URL may contain colons and digits. Returns null if
  * there is no line number. Written by hand instead of as a pattern because it is called for every line of every report.
  */
-export function readLocation(text: string): Location | null {
+export function readPosition(text: string): CodePosition | null {
   const last = numberStart(text, text.length);
   if (last === -1) return null;
   const lastNumber = Number(text.slice(last));
