@@ -3,7 +3,7 @@ import type { RejectedRecipients } from '../outgoing/mailer.ts';
 import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
 import { retryDelayMs } from '../outgoing/retry-delay.ts';
 import type { Services } from '../services.ts';
-import type { MessageRecord } from '../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../store/records/records.ts';
 import type { Destination } from './channels/notification-channel.ts';
 import { configuredChannel } from './channels/notification-channels.ts';
 import type { NotificationContent } from './channels/notification-content.ts';
@@ -44,13 +44,13 @@ export function startNotificationDispatcher(services: Services): Workers {
     },
   });
 
-  function destinationOf({ way, project_id }: MessageRecord): Destination | null {
+  function destinationOf({ way, project_id }: QueuedNotificationRecord): Destination | null {
     const { channel, settings } = configuredChannel(way, notifications.get(project_id));
     return channel.destinationOf(settings);
   }
 
   /** Rejects if the storage fails. */
-  async function deliver(message: MessageRecord, stop: AbortSignal): Promise<void> {
+  async function deliver(message: QueuedNotificationRecord, stop: AbortSignal): Promise<void> {
     const { id } = message;
     try {
       if (!delivered.has(id) && (await attempt(message, stop)) === 'retry') return;
@@ -73,7 +73,7 @@ export function startNotificationDispatcher(services: Services): Workers {
   }
 
   /** Sends a message once. Resolves with `retry` if some recipients must be retried. They are recorded in the log. */
-  async function attempt(message: MessageRecord, stop: AbortSignal): Promise<'retry' | 'done'> {
+  async function attempt(message: QueuedNotificationRecord, stop: AbortSignal): Promise<'retry' | 'done'> {
     const { id } = message;
     const to = pendingRecipients.get(id);
     const destination = destinationOf(message);
@@ -95,7 +95,7 @@ export function startNotificationDispatcher(services: Services): Workers {
   }
 
   /** Resolves with the rejected recipients, or null if the channel doesn't report them or there is nothing to send. */
-  async function send(message: MessageRecord, stop: AbortSignal): Promise<RejectedRecipients | null> {
+  async function send(message: QueuedNotificationRecord, stop: AbortSignal): Promise<RejectedRecipients | null> {
     const { project_id, group_id, way } = message;
     const project = projects.get(project_id);
     const { channel, settings } = configuredChannel(way, notifications.get(project_id));
@@ -112,7 +112,11 @@ export function startNotificationDispatcher(services: Services): Workers {
   }
 
   /** Logs rejected recipients. Resolves with whether some of them are temporary: only these are retried. */
-  async function mustRetry(message: MessageRecord, result: RejectedRecipients, reason: Error): Promise<boolean> {
+  async function mustRetry(
+    message: QueuedNotificationRecord,
+    result: RejectedRecipients,
+    reason: Error,
+  ): Promise<boolean> {
     const { project_id, way } = message;
     const { permanent, temporary } = result;
     if (permanent.length > 0)
@@ -126,14 +130,18 @@ export function startNotificationDispatcher(services: Services): Workers {
   }
 
   /** Retries later without counting an attempt, because the destination was never contacted. */
-  async function postpone({ id }: MessageRecord): Promise<void> {
+  async function postpone({ id }: QueuedNotificationRecord): Promise<void> {
     await store.commit((transaction) => {
       const current = transaction.get('outbox', id);
       if (current) transaction.put('outbox', { ...current, due_at: transaction.now + postponedMs });
     });
   }
 
-  async function recordFailure({ id, project_id, way }: MessageRecord, error: unknown, to?: string[]): Promise<void> {
+  async function recordFailure(
+    { id, project_id, way }: QueuedNotificationRecord,
+    error: unknown,
+    to?: string[],
+  ): Promise<void> {
     const isDropped = await store.commit((transaction) => {
       const current = transaction.get('outbox', id);
       if (!current) return true;

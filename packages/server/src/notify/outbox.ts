@@ -1,7 +1,7 @@
 import type { ChannelName } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { MessageHourRecord, MessageRecord } from '../store/records/records.ts';
+import type { MessageHourRecord, QueuedNotificationRecord } from '../store/records/records.ts';
 import { hourMs, minuteMs } from '../time/units.ts';
 import { enabledChannels } from './channels/notification-channels.ts';
 
@@ -105,7 +105,7 @@ function enqueue(
   transaction: Transaction,
   projectId: number,
   channel: ChannelName,
-  content: Pick<MessageRecord, 'kind' | 'group_id' | 'left_out'>,
+  content: Pick<QueuedNotificationRecord, 'kind' | 'group_id' | 'left_out'>,
 ): number {
   const id = transaction.nextId('outbox');
   transaction.put('outbox', {

@@ -6,7 +6,7 @@ import { noMailServer } from './channels/email-channel.ts';
 import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
 import { askNewRecipients } from '../mails/ask-recipients.ts';
 import type { Services } from '../services.ts';
-import type { NotificationRecord, ProjectRecord } from '../store/records/records.ts';
+import type { NotificationSettingsRecord, ProjectRecord } from '../store/records/records.ts';
 
 export function readNotifications({ store }: Services, { role }: Caller, { id }: ProjectRecord): Notifications {
   return toNotifications(store.model.tables.notifications.get(id), role === 'viewer');
@@ -21,7 +21,7 @@ export async function setNotifications(
   const record = await commitAsCaller(services, caller, (transaction) => {
     if (!transaction.get('projects', id)) throw projectNotFound();
     // Channels that the request does not name keep their settings.
-    const after: NotificationRecord = {
+    const after: NotificationSettingsRecord = {
       ...toNotifications({ ...transaction.get('notifications', id), ...settings }, false),
       id,
     };

@@ -2,7 +2,7 @@ import type { NotificationsInput } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { readNotifications, setNotifications } from '../../src/notify/settings.ts';
-import type { NotificationRecord, ProjectRecord } from '../../src/store/records/records.ts';
+import type { NotificationSettingsRecord, ProjectRecord } from '../../src/store/records/records.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
 let service: OpenService;
@@ -44,7 +44,7 @@ test('settings that were stored before a channel existed are read with its defau
   const { owner, project } = await openProject();
   const { services } = service;
   await services.store.commit((transaction) =>
-    transaction.put('notifications', { id: project.id, email } as NotificationRecord),
+    transaction.put('notifications', { id: project.id, email } as NotificationSettingsRecord),
   );
   expect(readNotifications(services, owner, project)).toEqual({
     email,

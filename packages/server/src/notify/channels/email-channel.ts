@@ -4,7 +4,7 @@ import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { recipientStatus } from '../../mails/recipient-status.ts';
 import { askNewRecipients } from '../../mails/ask-recipients.ts';
 import type { Services } from '../../services.ts';
-import type { MessageRecord } from '../../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../../store/records/records.ts';
 import { errorCode } from './error-code.ts';
 import type { Destination, NotificationChannel } from './notification-channel.ts';
 import { formatNotificationMail } from './format-notification-mail.ts';
@@ -81,7 +81,7 @@ export const emailChannel: NotificationChannel<'email'> = {
 async function countMails(
   { store, config, log }: Services,
   teamId: number,
-  { project_id }: MessageRecord,
+  { project_id }: QueuedNotificationRecord,
   count: number,
 ): Promise<boolean> {
   if (teamId === operatorTeamId) return true;

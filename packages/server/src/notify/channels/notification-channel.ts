@@ -1,12 +1,12 @@
 import type { ChannelName, Notifications, TestFailureReason } from '@service/protocol';
 import type { RejectedRecipients } from '../../outgoing/mailer.ts';
 import type { Services } from '../../services.ts';
-import type { MessageRecord } from '../../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../../store/records/records.ts';
 import type { NotificationContent } from './notification-content.ts';
 
 /** One attempt to deliver a notification. */
 interface Delivery {
-  message: MessageRecord;
+  message: QueuedNotificationRecord;
   content: NotificationContent;
   /** The team of the project. */
   teamId: number;

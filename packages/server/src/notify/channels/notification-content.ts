@@ -1,12 +1,12 @@
 import type { ErrorGroup } from '@service/protocol';
 import { truncate } from '../../text/truncate.ts';
-import type { MessageRecord } from '../../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../../store/records/records.ts';
 
 const maxTextChars = 500;
 
 /** The data of a message. `group` is null for a test. */
 export interface NotificationContent {
-  message: Pick<MessageRecord, 'kind' | 'left_out'>;
+  message: Pick<QueuedNotificationRecord, 'kind' | 'left_out'>;
   project: string;
   group: ErrorGroup | null;
   /** The URL of the group in the dashboard. */

@@ -221,8 +221,8 @@ export interface SummaryRecord {
   error: string | null;
 }
 
-/** The notification settings of a project. `id` is the id of the project. */
-export interface NotificationRecord extends Notifications {
+/** The notification settings of a project, in the table `notifications`. `id` is the id of the project. */
+export interface NotificationSettingsRecord extends Notifications {
   id: number;
 }
 
@@ -241,8 +241,8 @@ export interface MessageHourRecord {
   left_out: number;
 }
 
-/** A message that is not delivered yet. */
-export interface MessageRecord {
+/** A notification, or a test message, that is not delivered yet. The table is `outbox`. */
+export interface QueuedNotificationRecord {
   id: number;
   project_id: number;
   way: ChannelName;
@@ -361,9 +361,9 @@ export interface Records {
   code_locations: CodeLocationsRecord;
   stale_culprits: StaleCulpritsRecord;
   summaries: SummaryRecord;
-  notifications: NotificationRecord;
+  notifications: NotificationSettingsRecord;
   message_hours: MessageHourRecord;
-  outbox: MessageRecord;
+  outbox: QueuedNotificationRecord;
   recipients: RecipientRecord;
   mails: MailRecord;
   mail_days: MailDayRecord;
