@@ -19,7 +19,7 @@ import { TestMessageOutcomes } from './outgoing/test-message-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from './symbolication/function-names.ts';
 import { recordLateNames } from './symbolication/record-late-names.ts';
-import { MapIndexer } from './symbolication/indexing/map-indexer.ts';
+import { MapIndexing } from './symbolication/indexing/map-indexing.ts';
 import { Maps } from './symbolication/maps.ts';
 import { UploadBudget } from './limits/upload-budget.ts';
 import type { Driver } from './store/log/storage-driver.ts';
@@ -58,7 +58,7 @@ export interface Services {
   readonly allowList: AllowList;
   /** Limits the uploads of source maps that are in progress. */
   readonly uploadBudget: UploadBudget;
-  readonly mapIndexer: MapIndexer;
+  readonly mapIndexing: MapIndexing;
   readonly maps: Maps;
   readonly functionNames: FunctionNames;
   readonly signInLimits: SignInLimits;
@@ -130,7 +130,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
     // In parallel, so that they share one write on a first start.
     const [accessTokens] = await Promise.all([createAccessTokens(store, now), ensureOwner(store, config)]);
     const ownerSetup = new OwnerSetup(store, config, (err, message) => log.warn({ err }, message));
-    const mapIndexer = new MapIndexer();
+    const mapIndexing = new MapIndexing();
     const functionNames = (edges.openFunctionNames ?? openFunctionNames)({
       warn: (err, { hash, bytes }) =>
         log.warn({ err, source_hash: hash, source_bytes: bytes }, 'the functions of a source could not be read'),
@@ -186,9 +186,9 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       testMessageOutcomes: new TestMessageOutcomes(),
       allowList: new AllowList(config.corsOrigins, store.model),
       uploadBudget: new UploadBudget(),
-      mapIndexer,
+      mapIndexing,
       functionNames,
-      maps: new Maps(store, mapIndexer, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
+      maps: new Maps(store, mapIndexing, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
       signInLimits: new SignInLimits(now),
       registrations: new RegistrationLimits(() => timing.now()),
       storageBudget,
@@ -206,7 +206,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
         stream.close();
         await ownerSetup.close();
         await store.close();
-        await Promise.all([mapIndexer.close(), functionNames.close()]);
+        await Promise.all([mapIndexing.close(), functionNames.close()]);
       },
     };
   } catch (error) {

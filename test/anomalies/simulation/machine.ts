@@ -99,7 +99,7 @@ export class Machine {
       // The operating system ends the timers, threads and child processes of a dead server. In the
       // simulation they would keep running and keep its memory.
       this.#services?.store.model.lists.close();
-      void this.#services?.mapIndexer.close();
+      void this.#services?.mapIndexing.close();
       void this.#services?.functionNames.close();
     };
     // While the state is compared, no name may be late: the responses must be complete.

@@ -7,9 +7,9 @@ import { storeIndex, type StoredIndex } from '../symbolication/indexing/store-in
  * upload; then nothing is stored. The caller must record the result or remove it with `removeBlob`.
  */
 export function receiveSourceMap(
-  { store, mapIndexer }: Pick<Services, 'store' | 'mapIndexer'>,
+  { store, mapIndexing }: Pick<Services, 'store' | 'mapIndexing'>,
   read: () => AsyncIterable<Uint8Array>,
   lane?: number,
 ): Promise<StoredIndex> {
-  return storeIndex(store, mapIndexer, { read, lane });
+  return storeIndex(store, mapIndexing, { read, lane });
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { indexOldMap, type IndexBlob } from './indexing/index-old-map.ts';
 import { DamagedIndexError, UnreadableIndexError } from './map-index/damaged-index-error.ts';
 import { MapIndex } from './map-index/map-index.ts';
-import type { MapIndexer } from './indexing/map-indexer.ts';
+import type { MapIndexing } from './indexing/map-indexing.ts';
 import { sourceName } from './source-name.ts';
 import type { SourceText } from './source-text.ts';
 import { Semaphore } from '../jobs/semaphore.ts';
@@ -86,7 +86,7 @@ export type MapsWarning = (error: unknown, map: SourceMapRecord, message: string
 /** The indexes of uploaded maps. Reads only the parts that are needed. */
 export class Maps {
   readonly #store: Store;
-  readonly #indexer: MapIndexer;
+  readonly #indexing: MapIndexing;
   readonly #warn: MapsWarning;
   readonly #now: () => number;
   readonly #positions = new LRUCache<string, OriginalPosition | OutsideMap>({
@@ -118,9 +118,9 @@ export class Maps {
   #hits = 0;
   #misses = 0;
 
-  constructor(store: Store, indexer: MapIndexer, now: () => number, warn: MapsWarning) {
+  constructor(store: Store, indexing: MapIndexing, now: () => number, warn: MapsWarning) {
     this.#store = store;
-    this.#indexer = indexer;
+    this.#indexing = indexing;
     this.#now = now;
     this.#warn = warn;
   }
@@ -250,7 +250,7 @@ export class Maps {
   #indexOld(map: SourceMapRecord): Promise<IndexBlob> {
     return this.#shareRead(map.blob, () =>
       this.#oldMapSemaphore.run(async () => {
-        const index = await this.#orUnreadable(map.blob, () => indexOldMap(this.#store, this.#indexer, map));
+        const index = await this.#orUnreadable(map.blob, () => indexOldMap(this.#store, this.#indexing, map));
         this.#newIndexes.set(map.blob, index);
         return index;
       }),

@@ -7,7 +7,7 @@ import type { SourceMapRecord } from '../../store/records/records.ts';
 import { unusedBlobs } from '../../store/shared-blobs.ts';
 import type { Store } from '../../store/store.ts';
 import { DamagedIndexError } from '../map-index/damaged-index-error.ts';
-import type { MapIndexer } from './map-indexer.ts';
+import type { MapIndexing } from './map-indexing.ts';
 import { storeIndex } from './store-index.ts';
 
 /** The blob that contains an index, and its size. */
@@ -23,12 +23,12 @@ export interface IndexBlob {
  */
 export async function indexOldMap(
   store: Store,
-  indexer: MapIndexer,
+  indexing: MapIndexing,
   { id, blob: old }: SourceMapRecord,
 ): Promise<IndexBlob> {
   // Urgent because a report waits for it: it must not queue behind uploads.
   const upload = { read: () => unpacked(store, old), isUrgent: true };
-  const index = await storeIndex(store, indexer, upload).catch((error: unknown) => {
+  const index = await storeIndex(store, indexing, upload).catch((error: unknown) => {
     if (error instanceof ProblemError && isTransient(error)) throw error;
     throw new DamagedIndexError('its source map cannot be read', { cause: error });
   });

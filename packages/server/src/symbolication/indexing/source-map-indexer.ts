@@ -7,7 +7,7 @@ export interface IndexedFacts extends SourceMapFacts {
   hash: string;
 }
 
-/** Validates a map that arrives in pieces, and returns its index in pieces. */
+/** Validates one map that arrives in pieces, and returns its index in pieces. */
 export class SourceMapIndexer {
   readonly #writer = new IndexWriter();
   readonly #check = new SourceMapCheck(this.#writer);

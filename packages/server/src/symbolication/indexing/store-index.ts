@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
-import { wasInterrupted, type MapIndexer } from './map-indexer.ts';
+import { wasInterrupted, type MapIndexing } from './map-indexing.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 
 /** An index in the storage that no record points to yet. */
@@ -26,25 +26,25 @@ export interface IndexedUpload {
  */
 export async function storeIndex(
   store: Pick<Store, 'blobs'>,
-  indexer: MapIndexer,
+  indexing: MapIndexing,
   upload: IndexedUpload,
 ): Promise<StoredIndex> {
-  return storeOnce(store, indexer, upload).catch((error: unknown) => {
-    if (wasInterrupted(error)) return storeOnce(store, indexer, upload);
+  return storeOnce(store, indexing, upload).catch((error: unknown) => {
+    if (wasInterrupted(error)) return storeOnce(store, indexing, upload);
     throw error;
   });
 }
 
 async function storeOnce(
   store: Pick<Store, 'blobs'>,
-  indexer: MapIndexer,
+  indexing: MapIndexing,
   { read, ...options }: IndexedUpload,
 ): Promise<StoredIndex> {
   const blob = `map-${randomUUID()}`;
   const counts = { size: 0, bytes: 0 };
   let facts = null as IndexedFacts | null;
   async function* index(): AsyncGenerator<Uint8Array> {
-    facts = yield* indexer.index(
+    facts = yield* indexing.index(
       countBytes(read(), (bytes) => (counts.size += bytes)),
       options,
     );

@@ -28,7 +28,7 @@ const retryInterruptedSeconds = 5;
  * Builds the indexes of uploaded maps of any size without blocking the event loop. A map that may have ended the thread
  * runs alone in a second thread the next time, so it interrupts no other map twice.
  */
-export class MapIndexer {
+export class MapIndexing {
   readonly #thread: IndexerThread;
   readonly #threadOfSuspect: IndexerThread;
   readonly #suspectTurn = new Semaphore(1);

@@ -1,20 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
-import { MapIndexer } from '../../src/symbolication/indexing/map-indexer.ts';
+import { MapIndexing } from '../../src/symbolication/indexing/map-indexing.ts';
 import { storeIndex } from '../../src/symbolication/indexing/store-index.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { largeMap } from '../hostile/large-map.ts';
 import { indexMap } from './stored-map.ts';
 
-const indexers: MapIndexer[] = [];
+const indexings: MapIndexing[] = [];
 
 afterEach(async () => {
-  for (const indexer of indexers.splice(0)) await indexer.close();
+  for (const indexing of indexings.splice(0)) await indexing.close();
 });
 
-function createIndexer(threadHeapMb?: number): MapIndexer {
-  const indexer = new MapIndexer(threadHeapMb);
-  indexers.push(indexer);
-  return indexer;
+function createIndexing(threadHeapMb?: number): MapIndexing {
+  const indexing = new MapIndexing(threadHeapMb);
+  indexings.push(indexing);
+  return indexing;
 }
 
 async function* come(text: string | Buffer, pieceBytes: number, end?: Error): AsyncGenerator<Buffer> {
@@ -24,8 +24,8 @@ async function* come(text: string | Buffer, pieceBytes: number, end?: Error): As
 }
 
 /** Returns the index of a map and the facts about it. */
-async function index(indexer: MapIndexer, pieces: AsyncIterable<Uint8Array>, options: { isUrgent?: boolean } = {}) {
-  const made = indexer.index(pieces, options);
+async function index(indexing: MapIndexing, pieces: AsyncIterable<Uint8Array>, options: { isUrgent?: boolean } = {}) {
+  const made = indexing.index(pieces, options);
   const packed: Uint8Array[] = [];
   for (;;) {
     const { done, value } = await made.next();
@@ -40,21 +40,21 @@ test.each([1_000, 65_536, 3_000_000])(
   'indexes a large map in the thread like in the process (pieces of %i bytes)',
   async (pieceBytes) => {
     const wanted = indexMap(large);
-    const made = await index(createIndexer(), come(large, pieceBytes));
+    const made = await index(createIndexing(), come(large, pieceBytes));
     expect(made.facts).toEqual(wanted.facts);
     expect(made.bytes.equals(wanted.bytes)).toBe(true);
   },
 );
 
 test('indexes several maps concurrently and independently', async () => {
-  const indexer = createIndexer();
+  const indexing = createIndexing();
   const maps = [
     large,
     large.replace('"large.js"', '"other.js"'),
     `${large} `,
     '{"version":3,"sources":[],"mappings":""}',
   ];
-  const made = await Promise.all(maps.map((map, at) => index(indexer, come(map, 50_000 + at))));
+  const made = await Promise.all(maps.map((map, at) => index(indexing, come(map, 50_000 + at))));
   for (const [at, { bytes, facts }] of made.entries()) {
     const wanted = indexMap(maps[at] ?? '');
     expect(facts).toEqual(wanted.facts);
@@ -63,7 +63,7 @@ test('indexes several maps concurrently and independently', async () => {
 });
 
 test('indexes small and urgent maps during four slow large ones, while the next large one waits', async () => {
-  const indexer = createIndexer();
+  const indexing = createIndexing();
   let goOn = (): void => undefined;
   const later = new Promise<void>((resolve) => (goOn = resolve));
   async function* slowly(): AsyncGenerator<Buffer> {
@@ -71,12 +71,12 @@ test('indexes small and urgent maps during four slow large ones, while the next 
     await later;
     yield Buffer.from(large.slice(300_000));
   }
-  const slow = Array.from({ length: 4 }, () => index(indexer, slowly()));
+  const slow = Array.from({ length: 4 }, () => index(indexing, slowly()));
   let isNextDone = false;
-  const next = index(indexer, come(large, 100_000)).then(() => (isNextDone = true));
-  await index(indexer, come('{"version":3,"sources":[],"mappings":""}', 10));
+  const next = index(indexing, come(large, 100_000)).then(() => (isNextDone = true));
+  await index(indexing, come('{"version":3,"sources":[],"mappings":""}', 10));
   // The urgent map has the same size, so the next one would be done by now if it did not wait.
-  for (let round = 0; round < 2; round++) await index(indexer, come(large, 100_000), { isUrgent: true });
+  for (let round = 0; round < 2; round++) await index(indexing, come(large, 100_000), { isUrgent: true });
   expect(isNextDone).toBe(false);
   goOn();
   await Promise.all([...slow, next]);
@@ -84,7 +84,7 @@ test('indexes small and urgent maps during four slow large ones, while the next 
 });
 
 test('rejects a large map for a late error and indexes the next one', async () => {
-  const indexer = createIndexer();
+  const indexing = createIndexing();
   const rejections = [
     `${large}}`,
     large.slice(0, -1),
@@ -92,20 +92,20 @@ test('rejects a large map for a late error and indexes the next one', async () =
     large.replace('"mappings":"', '"mappings":"!'),
   ];
   for (const wrong of rejections) {
-    const rejected = index(indexer, come(wrong, 70_000));
+    const rejected = index(indexing, come(wrong, 70_000));
     await expect(rejected).rejects.toMatchObject({
       code: 'invalid_source_map',
       message: expect.stringMatching(/\.$|\?$/),
     });
   }
   const broken = new Error('broken off');
-  await expect(index(indexer, come(large, 70_000, broken))).rejects.toBe(broken);
-  await expect(index(indexer, come('{}', 70_000, broken))).rejects.toBe(broken);
-  expect((await index(indexer, come(large, 70_000))).facts.file).toBe('large.js');
+  await expect(index(indexing, come(large, 70_000, broken))).rejects.toBe(broken);
+  await expect(index(indexing, come('{}', 70_000, broken))).rejects.toBe(broken);
+  expect((await index(indexing, come(large, 70_000))).facts.file).toBe('large.js');
 });
 
 test('stops the upload if the consumer stops in the middle of a map', async () => {
-  const indexer = createIndexer();
+  const indexing = createIndexing();
   let isOver = false;
   async function* upload(): AsyncGenerator<Buffer> {
     try {
@@ -114,7 +114,7 @@ test('stops the upload if the consumer stops in the middle of a map', async () =
       isOver = true;
     }
   }
-  for await (const piece of indexer.index(upload())) if (piece.length > 0) break;
+  for await (const piece of indexing.index(upload())) if (piece.length > 0) break;
   expect(isOver).toBe(true);
 });
 
@@ -144,9 +144,9 @@ function pausedUpload(text: string) {
 }
 
 test('a map that takes too much memory is rejected, and those that are indexed with it are stored', async () => {
-  const indexer = createIndexer(smallHeapMb);
+  const indexing = createIndexing(smallHeapMb);
   const { blobs } = openMemoryDriver();
-  const store = (read: () => AsyncIterable<Uint8Array>) => storeIndex({ blobs }, indexer, { read });
+  const store = (read: () => AsyncIterable<Uint8Array>) => storeIndex({ blobs }, indexing, { read });
   const tooLarge = { code: 'invalid_source_map', message: expect.stringContaining('memory') };
   const slow = pausedUpload(large);
   const other = store(slow.read);
@@ -156,21 +156,21 @@ test('a map that takes too much memory is rejected, and those that are indexed w
   expect((await other).map.file).toBe('large.js');
 
   const next = pausedUpload(large.replace('"large.js"', '"next.js"'));
-  const uninterrupted = index(indexer, next.read());
+  const uninterrupted = index(indexing, next.read());
   await next.started;
-  await expect(index(indexer, come(heavy, 70_000))).rejects.toMatchObject(tooLarge);
+  await expect(index(indexing, come(heavy, 70_000))).rejects.toMatchObject(tooLarge);
   next.goOn();
   expect((await uninterrupted).facts.file).toBe('next.js');
 });
 
 test('rejects the current map if the thread ends, and starts a new thread for the next one', async () => {
-  const indexer = createIndexer();
+  const indexing = createIndexing();
   const slow = pausedUpload(large);
-  const given = index(indexer, slow.read());
+  const given = index(indexing, slow.read());
   given.catch(() => undefined);
   await slow.started;
-  await indexer.close();
+  await indexing.close();
   slow.goOn();
   await expect(given).rejects.toMatchObject({ code: 'overloaded' });
-  expect((await index(indexer, come(large, 70_000))).facts.file).toBe('large.js');
+  expect((await index(indexing, come(large, 70_000))).facts.file).toBe('large.js');
 });
