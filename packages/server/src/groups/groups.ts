@@ -18,7 +18,7 @@ import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import { stackOf } from '../report/parse-report.ts';
-import { readStoredReport } from '../report/stored-report.ts';
+import { readStoredReport } from '../report/stored-bytes.ts';
 import { oldestReportAt } from '../retention/retention-policy.ts';
 import type { Services } from '../services.ts';
 import { explainResolution } from '../symbolication/explain-resolution.ts';
@@ -54,7 +54,7 @@ export function findGroup({ store }: Services, caller: Caller, id: number): Grou
 
 /** Returns a group with its latest report, symbolicated with the current source maps. */
 export async function readGroup(services: Services, group: GroupState): Promise<GroupDetails> {
-  const latest = storedReports(services, group).at(-1);
+  const latest = unexpiredPointers(services, group).at(-1);
   const latest_report = latest ? await readReportAt(services, group, latest) : null;
   const now = services.now();
   const tags = group.topTags();
@@ -75,7 +75,7 @@ export async function listReports(
   group: GroupState,
   { page, size }: PageQuery,
 ): Promise<Page<ReportSummary>> {
-  const stored = storedReports(services, group);
+  const stored = unexpiredPointers(services, group);
   const pointers = stored.toReversed().slice((page - 1) * size, page * size);
   const reports = await Promise.all(
     pointers.map(async ({ id, at }): Promise<ReportSummary | null> => {
@@ -93,7 +93,7 @@ export async function listReports(
 
 /** Returns a stored report of a group. Rejects with `report_not_found` if it was never stored or has expired. */
 export async function readReportDetails(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
-  const pointer = storedReports(services, group).find((stored) => stored.id === id);
+  const pointer = unexpiredPointers(services, group).find((stored) => stored.id === id);
   const report = pointer && (await readReportAt(services, group, pointer));
   if (!report) throw new ProblemError('report_not_found', 'The group has no stored report with this id.');
   return report;
@@ -104,7 +104,7 @@ export async function readReportDetails(services: Services, group: GroupState, i
  * Rejects with `report_not_found` if no report is stored.
  */
 export async function readResolution(services: Services, group: GroupState): Promise<Resolution> {
-  const latest = storedReports(services, group).at(-1);
+  const latest = unexpiredPointers(services, group).at(-1);
   const body = latest && (await services.store.readBody(group.id, latest.id));
   if (!body) throw new ProblemError('report_not_found', 'The group has no stored reports.');
   const report = readStoredReport(body, latest.at);
@@ -150,10 +150,10 @@ export async function deleteGroup(
   });
 }
 
-/** Returns the stored reports, oldest first, without those that have expired but are not removed yet. */
-function storedReports({ config, now }: Services, group: GroupState): LogPointer[] {
+/** Returns the pointers to the stored reports, oldest first. Omits expired reports that are not removed yet. */
+function unexpiredPointers({ config, now }: Services, group: GroupState): LogPointer[] {
   const oldest = oldestReportAt(now(), config.retentionDays);
-  return group.storedReports.pointers().filter(({ at }) => at >= oldest);
+  return group.reportPointers.all().filter(({ at }) => at >= oldest);
 }
 
 async function readReportAt(services: Services, group: GroupState, pointer: LogPointer): Promise<ReportDetails | null> {

@@ -28,7 +28,7 @@ export async function findLateGroup(
   const { id, fingerprint } = group;
   const isLate = latest.usedMaps.some(({ groups_before = 0 }) => groups_before >= id);
   if (!isLate || latest.fingerprint === fingerprint) return null;
-  const pointers = group.storedReports.pointers();
+  const pointers = group.reportPointers.all();
   const step = Math.max(1, Math.floor(pointers.length / maxComparedReports));
   for (let at = 0; at < pointers.length; at += step) {
     const other = await fingerprintStored(services, group, pointers[at]);

@@ -177,7 +177,7 @@ export function startCulpritRenewal(services: Services): Workers {
   /** Resolves with null if nothing changes, or if no stored report can tell. */
   async function renewalOf(id: number): Promise<Renewal | null> {
     const group = store.model.groups.own(id);
-    const latest = group && (await fingerprintStored(services, group, group.storedReports.pointers().at(-1)));
+    const latest = group && (await fingerprintStored(services, group, group.reportPointers.all().at(-1)));
     if (!latest) return null;
     const { culprit: before } = group;
     const { culprit } = latest;

@@ -134,7 +134,7 @@ export async function openStore(driver: Driver, options: StoreOptions): Promise<
       return ledger.isWritable;
     },
     async readBody(groupId, id) {
-      const find = (): LogPointer | undefined => ledger.model.groups.findStoredReport(groupId, id);
+      const find = (): LogPointer | undefined => ledger.model.groups.findReportPointer(groupId, id);
       try {
         return await readStoredReportBody(driver.log, find);
       } catch (error) {

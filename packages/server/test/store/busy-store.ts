@@ -139,8 +139,8 @@ export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Pr
         ...group.toDetails(now),
         tags: group.topTags(),
         kept: await Promise.all(
-          group.storedReports
-            .pointers()
+          group.reportPointers
+            .all()
             .map(async ({ id, at }) => ({ id, at, report: String(await store.readBody(group.id, id)) })),
         ),
       })),

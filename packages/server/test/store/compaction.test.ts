@@ -84,8 +84,8 @@ test('a report can be read during a compaction that moves it, and a missing repo
   }
   const kept = [...busy.store.model.groups.ids()].flatMap((group) =>
     busy.store.model.groups
-      .storedReports(group)
-      .pointers()
+      .reportPointers(group)
+      .all()
       .map(({ id }) => ({ group, id })),
   );
   const progress = { isDone: false };
@@ -107,7 +107,7 @@ test('a damaged report is logged, not shown, and not copied with a new checksum'
   const project = await busy.addProject();
   const group = await busy.report(project, 1);
   await busy.report(project, 1);
-  const [pointer] = busy.store.model.groups.storedReports(group).pointers();
+  const [pointer] = busy.store.model.groups.reportPointers(group).all();
   if (!pointer) throw new Error('No report is stored.');
   const file = await openFile(join(folder, 'log', '00000001.log'), 'r+');
   await file.write('~', (pointer.position % 2 ** 32) + pointer.offset + 3);
@@ -116,7 +116,7 @@ test('a damaged report is logged, not shown, and not copied with a new checksum'
   expect(busy.warnings.at(-1)).toContain('is not shown');
   await busy.store.compact();
   expect(busy.warnings.at(-1)).toContain('is no longer stored');
-  expect(busy.store.model.groups.storedReports(group).size).toBe(1);
+  expect(busy.store.model.groups.reportPointers(group).size).toBe(1);
   const state = await seen(busy);
   await busy.store.close();
   await busy.reopen(await openFileDriver(folder));

@@ -46,7 +46,7 @@ async function stored({ call }: OpenService, groups: readonly number[]): Promise
 function countedBytes({ groups }: Model, projectId: number): number {
   return Array.from(groups.ids(), (id) => groups.get(id))
     .filter((group) => group?.projectId === projectId)
-    .reduce((sum, group) => sum + (group?.storedReports.bytes ?? 0), 0);
+    .reduce((sum, group) => sum + (group?.reportPointers.bytes ?? 0), 0);
 }
 
 test('the oldest reports of a full project are deleted for new ones, also after restarts and compactions', async () => {

@@ -76,7 +76,7 @@ test('a new group shows the data of its report', () => {
   });
   expect(group.toDetails(start).daily).toEqual([...Array.from({ length: 29 }, () => 0), 1]);
   expect(group.toDetails(start).grouping).toEqual(opened.grouping);
-  expect(group.storedReports.pointers()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
+  expect(group.reportPointers.all()).toEqual([{ id: 7, at: start, position: 5_000, offset: 300, length: 10 }]);
   expect(group.topTags()).toEqual({
     environment: [{ value: 'production', count: 1 }],
     release: [{ value: 'shop@1', count: 1 }],
@@ -93,7 +93,7 @@ test('an empty report opens a group without type, culprit and tags', () => {
   const group = groupOf(model);
   expect(group.toRecord(start)).toMatchObject({ type: null, message: '', culprit: null, users: 0, environments: [] });
   expect(group.topTags()).toEqual({ environment: [], release: [], browser: [], os: [], url: [] });
-  expect(group.storedReports.size).toBe(0);
+  expect(group.reportPointers.size).toBe(0);
   expect(group.searchText()).toBe('');
 });
 
@@ -126,7 +126,7 @@ test('storedBytes follows stored reports that are added, moved, expired and remo
     model.apply(report(id, { at: start + id * hour }), 10 + id, { offset: 0, length: 100 + id });
   expect(
     groupOf(model)
-      .storedReports.pointers()
+      .reportPointers.all()
       .map(({ id }) => id),
   ).toEqual([1, 2, 5, 6]);
   expect(model.storedBytes).toBe(100 + 102 + 105 + 106);
@@ -134,7 +134,7 @@ test('storedBytes follows stored reports that are added, moved, expired and remo
     offset: 1,
     length: 90,
   });
-  expect(groupOf(model).storedReports.find(5)).toEqual({
+  expect(groupOf(model).reportPointers.find(5)).toEqual({
     id: 5,
     at: start + 5 * hour,
     position: 77,
@@ -145,7 +145,7 @@ test('storedBytes follows stored reports that are added, moved, expired and remo
   model.apply({ kind: 'expire', before: start + 5 * hour, group_ids: [1] }, 0, null);
   expect(
     groupOf(model)
-      .storedReports.pointers()
+      .reportPointers.all()
       .map(({ id }) => id),
   ).toEqual([5, 6]);
   expect(model.storedBytes).toBe(90 + 106);

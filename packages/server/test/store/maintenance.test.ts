@@ -136,13 +136,13 @@ test('stored reports are removed after 90 days, and their counts stay', async ()
   const { error_group_id: id } = await report(1, 100);
   time.pass(60 * dayMs);
   await report(1, 100);
-  expect(store.model.groups.get(id)?.storedReports.size).toBe(2);
+  expect(store.model.groups.get(id)?.reportPointers.size).toBe(2);
   time.pass(31 * dayMs);
   await time.rest(store);
-  await expect.poll(() => store.model.groups.get(id)?.storedReports.size).toBe(1);
+  await expect.poll(() => store.model.groups.get(id)?.reportPointers.size).toBe(1);
   time.pass(60 * dayMs);
   await time.rest(store);
-  await expect.poll(() => store.model.groups.get(id)?.storedReports.size).toBe(0);
+  await expect.poll(() => store.model.groups.get(id)?.reportPointers.size).toBe(0);
   expect(store.model.groups.get(id)?.count).toBe(2);
   expect(store.model.storedBytes).toBe(0);
   await store.close();
@@ -196,7 +196,7 @@ test('a failed compaction loses no report and is retried with increasing delays'
 test('a clock that is suddenly far ahead expires nothing, also after new reports', async () => {
   const { store, time, warnings, report } = await start();
   const { error_group_id: id } = await report(1, 100);
-  const stored = () => store.model.groups.get(id)?.storedReports.size;
+  const stored = () => store.model.groups.get(id)?.reportPointers.size;
   time.date += 100 * dayMs;
   time.pass(hourMs);
   await report(2, 100);
@@ -223,7 +223,7 @@ test.each([
   await time.rest(store);
   await store.compact();
   expect(store.isClockDoubted).toBe(true);
-  expect(store.model.groups.get(id)?.storedReports.size).toBe(1);
+  expect(store.model.groups.get(id)?.reportPointers.size).toBe(1);
   await store.close();
 });
 
@@ -232,14 +232,14 @@ test('an idle server with a short retention still expires its reports', async ()
   const { error_group_id: id } = await report(1, 100);
   time.pass(8 * dayMs);
   await time.rest(store);
-  await expect.poll(() => store.model.groups.get(id)?.storedReports.size).toBe(0);
+  await expect.poll(() => store.model.groups.get(id)?.reportPointers.size).toBe(0);
   await store.close();
 });
 
 test('a clock that stays ahead is trusted after the server has run for three days', async () => {
   const { store, time, report } = await start();
   const { error_group_id: id } = await report(1, 100);
-  const stored = () => store.model.groups.get(id)?.storedReports.size;
+  const stored = () => store.model.groups.get(id)?.reportPointers.size;
   time.date += 100 * dayMs;
   for (let hour = 0; hour < 71; hour++) {
     time.pass(hourMs);
@@ -271,7 +271,7 @@ test('a first start with a clock that is far ahead expires nothing, nor does the
     const store = await open();
     await first.time.rest(store);
     await store.commit((transaction) => transaction.put('settings', { id: 'other', value: '1' }));
-    expect(store.model.groups.get(id)?.storedReports.size).toBe(1);
+    expect(store.model.groups.get(id)?.reportPointers.size).toBe(1);
     expect(store.model.tables.settings.get('expiry_clock')?.value).toContain('2026-01-01');
     await store.close();
   }

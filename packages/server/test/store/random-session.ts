@@ -199,7 +199,7 @@ export function observed({
       ...group.toRecord(now),
       ...group.toDetails(now),
       tags: group.topTags(),
-      kept: group.storedReports.pointers(),
+      kept: group.reportPointers.all(),
       search: group.searchText(),
       found: model.groupId(group.projectId, group.fingerprint),
       own: model.groups.own(group.id)?.toRecord(now),

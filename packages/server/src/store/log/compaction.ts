@@ -1,6 +1,6 @@
 import type { Log } from './storage-driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
-import type { StoredReports } from '../model/stored-reports.ts';
+import type { ReportPointers } from '../model/report-pointers.ts';
 import type { LogPointer } from '../model/log-pointer.ts';
 import type { Ledger } from './ledger.ts';
 import { readReportBodies } from './read-report-bodies.ts';
@@ -112,7 +112,7 @@ function reportsOfSlice(reports: readonly ReportToCopy[]): ReportToCopy[] {
 class Slice {
   readonly written: Written[] = [];
   #bytes = 0;
-  #group: { groupId: number; reports: StoredReports } | null = null;
+  #group: { groupId: number; reports: ReportPointers } | null = null;
 
   add(entries: readonly Entry[]): void {
     for (const entry of entries) {
@@ -126,7 +126,7 @@ class Slice {
     const { id, groupId: group_id } = report;
     // The reports of a group are consecutive, and unpacking the group costs more than writing all of them.
     if (this.#group?.groupId !== group_id)
-      this.#group = { groupId: group_id, reports: ledger.model.groups.storedReports(group_id) };
+      this.#group = { groupId: group_id, reports: ledger.model.groups.reportPointers(group_id) };
     const stored = this.#group.reports.find(id);
     if (stored?.position !== report.position || stored.offset !== report.offset) return;
     if (body) {

@@ -48,7 +48,7 @@ async function evictFrom(ledger: Ledger, projectId: number, options: EvictionOpt
     await ledger.write(() => {
       // A clock was corrected since: other reports are from before this time now.
       if (groups.shifts !== shifts) return [];
-      for (const id of group_ids) for (const { at } of groups.storedReports(id).pointers()) if (at < before) evicted++;
+      for (const id of group_ids) for (const { at } of groups.reportPointers(id).all()) if (at < before) evicted++;
       return [{ entry: { kind: 'expire', before, group_ids }, body: null }];
     });
   }
@@ -109,7 +109,7 @@ async function countBytesByAge(
   const bytes = new Float64Array(parts);
   let startedAt = timing.now();
   for (const id of ids) {
-    for (const { at, length } of groups.storedReports(id).pointers()) {
+    for (const { at, length } of groups.reportPointers(id).all()) {
       if (at < from || at >= until) continue;
       const part = Math.floor((at - from) / width);
       bytes[part] = (bytes[part] ?? 0) + length;

@@ -132,7 +132,7 @@ export class Transaction {
     const snapshot = this.model.groups.snapshot(id);
     if (!snapshot || !this.get('projects', snapshot.projectId)) return undefined;
     const { projectId, status, count } = snapshot;
-    const lastStoredAt = this.model.groups.storedReports(id).lastAt;
+    const lastStoredAt = this.model.groups.reportPointers(id).lastAt;
     const copy: TransactionGroup = { id, projectId, status, count, lastStoredAt };
     this.#groups.set(id, copy);
     return copy;

@@ -16,7 +16,7 @@ import {
 } from './group-fields.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
-import { StoredReports } from './stored-reports.ts';
+import { ReportPointers } from './report-pointers.ts';
 import type { LogPointer } from './log-pointer.ts';
 import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 import { TagCounts } from '../structures/tag-counts.ts';
@@ -41,7 +41,7 @@ export class GroupState implements GroupFacts {
   readonly projectId: number;
   readonly fingerprint: string;
   firstSeenAt: number;
-  readonly storedReports = new StoredReports();
+  readonly reportPointers = new ReportPointers();
   /** The values of `groupFields`. */
   readonly #values: GroupValues;
 
@@ -89,7 +89,7 @@ export class GroupState implements GroupFacts {
     if (this.status === 'resolved') this.reopen(report.at);
     if (stored) {
       const { position, offset, length } = stored;
-      this.storedReports.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
+      this.reportPointers.add({ id: report.id, at: report.at, position, offset, length }, retentionReports);
     }
   }
 
@@ -110,7 +110,7 @@ export class GroupState implements GroupFacts {
     this.firstSeenAt = shiftTime(this.firstSeenAt, shift);
     this.lastSeenAt = shiftTime(this.lastSeenAt, shift);
     shiftValues(this.#values, shift);
-    this.storedReports.shiftTimes(shift);
+    this.reportPointers.shiftTimes(shift);
   }
 
   matches(filter: GroupFilter, value: string): boolean {
@@ -162,7 +162,7 @@ export class GroupState implements GroupFacts {
     const all = [target, ...merged];
     const facts = { ...ownFactsOf(target), ...sumOfFacts(all) };
     const combined = new GroupState(facts, combineValues(datedValues(target), merged.map(datedValues)));
-    for (const { storedReports } of all) combined.storedReports.addAll(storedReports);
+    for (const { reportPointers } of all) combined.reportPointers.addAll(reportPointers);
     return combined;
 
     function datedValues(group: GroupState): Parameters<typeof combineValues>[0] {

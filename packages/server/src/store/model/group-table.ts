@@ -13,7 +13,7 @@ import { ProjectSlots } from '../structures/project-slots.ts';
 import type { TimeShift } from '../records/time-shift.ts';
 import type { TagCounts } from '../structures/tag-counts.ts';
 import { readHexWords } from '../codec/hex-words.ts';
-import { StoredReports } from './stored-reports.ts';
+import { ReportPointers } from './report-pointers.ts';
 import type { LogPointer } from './log-pointer.ts';
 import { PackedGroups } from './packed-groups.ts';
 import { MergedGroups } from './merged-groups.ts';
@@ -121,11 +121,11 @@ export class GroupTable {
     return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
   }
 
-  /** Finds a stored report of a group or of the groups that are merged into it. */
-  findStoredReport(groupId: number, id: number): LogPointer | undefined {
+  /** Finds the pointer to a stored report of a group or of the groups that are merged into it. */
+  findReportPointer(groupId: number, id: number): LogPointer | undefined {
     const ids = [groupId, ...this.merged.mergedIds(groupId)];
     for (const each of ids) {
-      const found = this.storedReports(each).find(id);
+      const found = this.reportPointers(each).find(id);
       if (found) return found;
     }
     return undefined;
@@ -134,10 +134,10 @@ export class GroupTable {
   /**
    * Returns the stored reports of a group for reading, without opening the rest of it; none if the group is missing.
    */
-  storedReports(id: number): StoredReports {
+  reportPointers(id: number): ReportPointers {
     const slot = this.slotOf(id);
-    if (slot < 0) return new StoredReports();
-    return this.#open.get(slot)?.storedReports ?? this.#packed.storedReports(slot);
+    if (slot < 0) return new ReportPointers();
+    return this.#open.get(slot)?.reportPointers ?? this.#packed.reportPointers(slot);
   }
 
   *ids(): Generator<number> {
@@ -232,19 +232,19 @@ export class GroupTable {
   }
 
   /** Changes the stored reports of a group. Lists don't show them, so live events are not sent. */
-  changeStoredReports(id: number, change: (reports: StoredReports) => void): void {
+  changeReportPointers(id: number, change: (reports: ReportPointers) => void): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
-    this.#change(slot, ({ storedReports }) => change(storedReports));
+    this.#change(slot, ({ reportPointers }) => change(reportPointers));
     this.#markChanged(slot);
   }
 
   #change(slot: number, change: (group: GroupState) => void): void {
     const group = this.#isBusy(slot) ? this.#open.open(slot) : this.#peek(slot);
-    const { bytes } = group.storedReports;
+    const { bytes } = group.reportPointers;
     const { chars } = group.customTags;
     change(group);
-    this.sizes.addStoredBytes(group.projectId, group.storedReports.bytes - bytes);
+    this.sizes.addStoredBytes(group.projectId, group.reportPointers.bytes - bytes);
     this.sizes.addTagChars(group.projectId, group.customTags.chars - chars);
     if (!this.#open.markChanged(slot)) this.#pack(slot, group);
     this.columns.write(slot, group);
@@ -277,20 +277,20 @@ export class GroupTable {
     this.#markVisiblyChanged(slot);
   }
 
-  /** Records the new position of a stored report: see `StoredReports.put`. */
+  /** Records the new position of a stored report: see `ReportPointers.put`. */
   moveStoredReport(id: number, stored: LogPointer, retentionReports: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const moreBytes = this.#open.has(slot) ? null : this.#packed.moveStoredReport(slot, stored, retentionReports);
     if (moreBytes !== null) this.sizes.addStoredBytes(this.columns.projects[slot] ?? 0, moreBytes);
-    else this.changeStoredReports(id, (reports) => reports.put(stored, retentionReports));
+    else this.changeReportPointers(id, (reports) => reports.put(stored, retentionReports));
   }
 
   remove(id: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
     const projectId = this.columns.projects[slot] ?? 0;
-    this.sizes.addStoredBytes(projectId, -this.storedReports(id).bytes);
+    this.sizes.addStoredBytes(projectId, -this.reportPointers(id).bytes);
     this.#slots.remove(projectId, slot);
     this.#countTagsOf(slot, -1);
     this.sizes.addLargeBytes(projectId, -largePart(this.#packed.stateBytes(slot)));
@@ -333,7 +333,7 @@ export class GroupTable {
 
   /** Returns when the oldest stored report of a group was received. Later than any time if no report is stored. */
   oldestStoredAt(slot: number): number {
-    return this.#open.get(slot)?.storedReports.oldestAt ?? this.#packed.oldestStoredAt(slot);
+    return this.#open.get(slot)?.reportPointers.oldestAt ?? this.#packed.oldestStoredAt(slot);
   }
 
   /**

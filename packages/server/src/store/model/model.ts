@@ -166,10 +166,10 @@ export class Model {
         break;
       case 'expire':
         for (const id of entry.group_ids)
-          this.groups.changeStoredReports(id, (reports) => reports.dropBefore(entry.before));
+          this.groups.changeReportPointers(id, (reports) => reports.dropBefore(entry.before));
         break;
       case 'forget':
-        this.groups.changeStoredReports(entry.group_id, (reports) => reports.remove(entry.id));
+        this.groups.changeReportPointers(entry.group_id, (reports) => reports.remove(entry.id));
         break;
       case 'generation':
         break;

@@ -4,7 +4,7 @@ import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { GroupColumns } from './group-columns.ts';
 import { GroupState } from './group-state.ts';
 import { repackResolvedAt } from './packed-fields.ts';
-import { StoredReports } from './stored-reports.ts';
+import { ReportPointers } from './report-pointers.ts';
 import type { LogPointer } from './log-pointer.ts';
 
 /** A packed group ends with the length of its state in three bytes, and the time of its oldest stored report in six. */
@@ -34,7 +34,7 @@ export class PackedGroups {
   addOpened(slot: number, bytes: Buffer, start: number, end: number, stored: LogPointer | null): void {
     const length = end - start;
     this.#writer.clear();
-    StoredReports.packOne(stored, this.#writer);
+    ReportPointers.packOne(stored, this.#writer);
     writeTrailer(this.#writer, length, stored?.at ?? never);
     const address = this.#cells.put(slot, bytes, start, end, 0, this.#writer.size);
     this.#cells.writeEnd(address, length, this.#writer.bytes, this.#writer.size);
@@ -54,7 +54,7 @@ export class PackedGroups {
     // An empty list of stored reports takes one byte.
     to.uint(length + 1 + trailerBytes);
     to.raw(page, start, start + length);
-    StoredReports.packOne(null, to);
+    ReportPointers.packOne(null, to);
     writeTrailer(to, length, never);
   }
 
@@ -62,7 +62,7 @@ export class PackedGroups {
     const writer = this.#writer;
     writer.clear();
     group.pack(writer);
-    this.#writeStoredReports(group.storedReports, writer.size);
+    this.#writeReportPointers(group.reportPointers, writer.size);
     this.#columns.addresses[slot] = this.#cells.put(slot, writer.bytes, 0, writer.size, this.#addressOf(slot));
   }
 
@@ -78,7 +78,7 @@ export class PackedGroups {
     // The pointers to its stored reports follow the state. They contain no text, so reading them stops before the
     // trailer.
     reader.open(reader.bytes, reader.end, reader.bytes.length);
-    group.storedReports.unpack(reader);
+    group.reportPointers.unpack(reader);
     return group;
   }
 
@@ -104,14 +104,14 @@ export class PackedGroups {
     return this.#reader;
   }
 
-  storedReports(slot: number): StoredReports {
-    this.#openStoredReports(slot);
-    const reports = new StoredReports();
+  reportPointers(slot: number): ReportPointers {
+    this.#openReportPointers(slot);
+    const reports = new ReportPointers();
     reports.unpack(this.#reader);
     return reports;
   }
 
-  #openStoredReports(slot: number): void {
+  #openReportPointers(slot: number): void {
     const address = this.#addressOf(slot);
     const page = this.#cells.page(address);
     const end = this.#cells.end(address) - trailerBytes;
@@ -141,7 +141,7 @@ export class PackedGroups {
   }
 
   /**
-   * Records the new position of a stored report: see `StoredReports.put`. A start calls this once for most groups, so
+   * Records the new position of a stored report: see `ReportPointers.put`. A start calls this once for most groups, so
    * it rewrites only the pointers and the trailer. Returns the change of the total body size in bytes. Returns null and
    * changes nothing if the new pointers don't fit into the cell.
    */
@@ -150,11 +150,11 @@ export class PackedGroups {
     const end = this.#cells.end(address) - trailerBytes;
     const length = this.#cells.page(address).readUIntLE(end, 3);
     if (end - this.#cells.start(address) - length > maxMovableBytes) return null;
-    const reports = this.storedReports(slot);
+    const reports = this.reportPointers(slot);
     const { bytes } = reports;
     reports.put(moved, retentionReports);
     this.#writer.clear();
-    this.#writeStoredReports(reports, length);
+    this.#writeReportPointers(reports, length);
     return this.#cells.writeEnd(address, length, this.#writer.bytes, this.#writer.size) ? reports.bytes - bytes : null;
   }
 
@@ -168,8 +168,8 @@ export class PackedGroups {
   }
 
   /** Writes the pointers to the stored reports and the trailer after a state. */
-  #writeStoredReports(reports: StoredReports, stateLength: number): void {
-    StoredReports.pack(reports.pointers(), this.#writer);
+  #writeReportPointers(reports: ReportPointers, stateLength: number): void {
+    ReportPointers.pack(reports.all(), this.#writer);
     writeTrailer(this.#writer, stateLength, Math.min(reports.oldestAt, never));
   }
 }

@@ -100,7 +100,7 @@ function* groupEntries({ groups }: Model): Generator<Entry[] | GroupReports> {
     if (ids.length === 0) continue;
     yield [{ kind: 'groups', packed: Uint8Array.from(writer.bytes.subarray(0, writer.size)) }];
     for (const groupId of ids) {
-      const pointers = [...groups.storedReports(groupId).pointers()];
+      const pointers = [...groups.reportPointers(groupId).all()];
       if (pointers.length > 0) yield { groupId, pointers };
     }
   }

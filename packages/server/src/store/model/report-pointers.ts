@@ -4,10 +4,8 @@ import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 import type { LogPointer } from './log-pointer.ts';
 
-/**
- * The stored reports of a group: its first ones and its newest ones. Expired reports are removed from both.
- */
-export class StoredReports {
+/** Where the log has the stored reports of a group: its first ones and its newest ones, without those that expired. */
+export class ReportPointers {
   /** Oldest first. */
   readonly #pointers: LogPointer[] = [];
   /** Total size of their bodies. */
@@ -36,7 +34,7 @@ export class StoredReports {
   }
 
   /** Adds the reports of a merged group, so that all are in the order in which they were received. */
-  addAll(other: StoredReports): void {
+  addAll(other: ReportPointers): void {
     this.#pointers.push(...other.#pointers);
     this.#pointers.sort((one, next) => one.id - next.id);
     this.bytes += other.bytes;
@@ -80,7 +78,7 @@ export class StoredReports {
   }
 
   /** Returns all pointers, oldest first. */
-  pointers(): readonly LogPointer[] {
+  all(): readonly LogPointer[] {
     return this.#pointers;
   }
 
