@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
-import { pause } from '../jobs/workers.ts';
+import { pause } from '../jobs/job-runner.ts';
 import { hashPassword } from './password.ts';
 import { operatorTeamId, operatorOwnerId } from './operator-team.ts';
 

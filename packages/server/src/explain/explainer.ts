@@ -3,7 +3,7 @@ import { readGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SummaryRecord } from '../store/records/records.ts';
-import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
+import { restartDelayMs, pause, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
 import { builtInModel, explainByRules } from './explain-by-rules.ts';
 import { packText } from './packed-text.ts';
@@ -25,12 +25,12 @@ interface Generated {
  * Generates every pending explanation of the log, also those requested from an earlier process. A request and its quota
  * unit are one entry, so a crash never takes a unit without generating an explanation.
  */
-export function startExplainer(services: Services): Workers {
+export function startExplainer(services: Services): JobRunner {
   const { store, log } = services;
   const provider = providerOf(services.config);
   /** Generated explanations that are not in the log yet. */
   const unstored = new Map<number, { record: SummaryRecord; generated: Generated }>();
-  return startWorkers(services, {
+  return startJobRunner(services, {
     table: store.model.tables.summaries,
     maxConcurrent,
     dueAt,

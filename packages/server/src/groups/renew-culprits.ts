@@ -3,7 +3,7 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
 import { fingerprintStored } from './fingerprint-stored.ts';
 import { findLateGroup, joinLateGroup, type LateGroup } from './join-after-maps.ts';
-import { restartDelayMs, pause, startWorkers, type Workers } from '../jobs/workers.ts';
+import { restartDelayMs, pause, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 
 /** After this many groups, or this many ids, the job pauses so that reports are processed. */
 const groupsPerStep = 8;
@@ -40,14 +40,14 @@ interface Walk {
  * reports. A group that is the same bug as one with the source map is merged into it: see `findLateGroup`. Work that an
  * earlier process has started is started again, with a growing delay, because it may have crashed the process.
  */
-export function startCulpritRenewal(services: Services): Workers {
+export function startCulpritRenewal(services: Services): JobRunner {
   const { store, log, now } = services;
   const table = store.model.tables.stale_culprits;
   const walks = new Map<number, Walk>();
   const startedAt = now();
   /** Projects whose row in the log says that this process has started them. */
   const marked = new Set<number>();
-  const workers = startWorkers(services, {
+  const runner = startJobRunner(services, {
     table,
     maxConcurrent: 1,
     dueAt,
@@ -60,7 +60,7 @@ export function startCulpritRenewal(services: Services): Workers {
   });
   return {
     async stop() {
-      await workers.stop();
+      await runner.stop();
       await unmark();
     },
   };

@@ -1,6 +1,6 @@
 import type { Confirmation } from '@service/protocol';
 import { issueConfirmationToken } from '../credentials/confirmation-token.ts';
-import { startWorkers, type Workers } from '../jobs/workers.ts';
+import { startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 import type { Mail } from '../outgoing/mailer.ts';
 import { retryDelayMs } from '../outgoing/retry-delay.ts';
 import type { Services } from '../services.ts';
@@ -16,9 +16,9 @@ const maxConcurrentMails = 4;
  * Sends the queued mails about confirmations and payments, including those that an earlier process left there. Each
  * team is a lane.
  */
-export function startMailSender(services: Services): Workers {
+export function startMailSender(services: Services): JobRunner {
   const { store, log, now, mailer } = services;
-  return startWorkers(services, {
+  return startJobRunner(services, {
     table: store.model.tables.mails,
     maxConcurrent: maxConcurrentMails,
     dueAt: ({ due_at }) => due_at,

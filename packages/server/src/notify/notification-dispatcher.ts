@@ -1,4 +1,4 @@
-import { startWorkers, type Workers } from '../jobs/workers.ts';
+import { startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 import type { RejectedRecipients } from '../outgoing/mailer.ts';
 import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
 import { retryDelayMs } from '../outgoing/retry-delay.ts';
@@ -21,7 +21,7 @@ const postponedMs = 5_000;
  * Each project and channel is a lane: its messages are sent one at a time, oldest first, so a dead destination delays
  * neither reports nor other lanes. `DeliveryLimiter` decides how many lanes may send at once.
  */
-export function startNotificationDispatcher(services: Services): Workers {
+export function startNotificationDispatcher(services: Services): JobRunner {
   const { store, log, now, testMessageOutcomes } = services;
   const { outbox, notifications, projects } = store.model.tables;
   const limiter = new DeliveryLimiter();
@@ -30,7 +30,7 @@ export function startNotificationDispatcher(services: Services): Workers {
   /** The recipients who have not received a message yet, until they are recorded in the log. */
   const pendingRecipients = new Map<number, string[]>();
   for (const { id, email } of notifications.values()) if (email.enabled) warnOfMail(services, id);
-  return startWorkers(services, {
+  return startJobRunner(services, {
     table: outbox,
     maxConcurrent: maxConcurrentDeliveries,
     dueAt: ({ due_at }) => due_at,

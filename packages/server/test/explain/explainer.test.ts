@@ -27,7 +27,7 @@ async function startAfterCrashes(begun: number, config: ConfigInput = {}) {
     record,
     async pass(ms: number) {
       time.now += ms;
-      // A write makes the workers look at the clock.
+      // A write makes the job runner look at the clock.
       await call('POST', 'projects', { body: { name: 'Another' } });
     },
     async end() {

@@ -62,7 +62,7 @@ describe('a culprit renewal that processes did not finish', () => {
     return {
       rows: () => [...model.tables.stale_culprits.values()],
       culprit: () => model.groups.get(group)?.culprit,
-      /** Advances the clock. The write makes the workers look at it. */
+      /** Advances the clock. The write makes the job runner look at it. */
       async pass(ms: number) {
         time.now += ms;
         await services.store.commit((transaction) => transaction.put('notifications', { ...silent, id }));

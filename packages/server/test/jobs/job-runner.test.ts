@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Table } from '../../src/store/records/table.ts';
-import { startWorkers } from '../../src/jobs/workers.ts';
+import { startJobRunner } from '../../src/jobs/job-runner.ts';
 
 interface Job {
   id: number;
@@ -13,7 +13,7 @@ async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
   const table = new Table<Job>();
   for (const job of jobs) table.put(job);
   const order: number[] = [];
-  const workers = startWorkers<Job>(
+  const runner = startJobRunner<Job>(
     { store: { onCommit: () => () => undefined }, now: () => 1_000 },
     {
       table,
@@ -30,18 +30,18 @@ async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
     },
   );
   await expect.poll(() => order.length).toBe(jobs.filter(({ dueAt }) => dueAt <= 1_000).length);
-  await workers.stop();
+  await runner.stop();
   return order;
 }
 
 const job = (id: number, dueAt: number, lane = String(id)): Job => ({ id, dueAt, lane });
 
-test('workers run the job that has been due longest first', async () => {
+test('a job runner runs the job that has been due longest first', async () => {
   expect(await orderOf([job(1, 900), job(2, 300), job(3, 500), job(4, 2_000)])).toEqual([2, 3, 1]);
   expect(await orderOf([job(1, 900), job(2, 300), job(3, 500), job(4, 100)], 2)).toEqual([4, 2, 3, 1]);
 });
 
-test('workers run jobs that are due at the same time by id, and one per lane at a time', async () => {
+test('a job runner runs jobs that are due at the same time by id, and one per lane at a time', async () => {
   expect(await orderOf([job(1, 500), job(2, 500), job(3, 500)])).toEqual([1, 2, 3]);
   const [first, second] = await orderOf([job(1, 900, 'a'), job(2, 300, 'a'), job(3, 500, 'b'), job(4, 400, 'a')], 2);
   expect([first, second]).toEqual([2, 3]);

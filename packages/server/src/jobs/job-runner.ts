@@ -9,7 +9,7 @@ const checkIntervalMs = 1_000;
 const failedRowRetryMs = 2_000;
 
 /** Work on the rows of a table. A row is worked on until `run` has replaced or removed it. */
-export interface WorkerOptions<Row> {
+export interface JobRunnerOptions<Row> {
   table: Table<Row & { id: number }>;
   maxConcurrent: number;
   /**
@@ -36,8 +36,8 @@ interface DueRow<Row> {
   since: number;
 }
 
-/** Running background work. */
-export interface Workers {
+/** The loop that starts due work on the rows of a table. */
+export interface JobRunner {
   /** Starts no more work, aborts running work after `graceMs`, and resolves when none is running. */
   stop(): Promise<void>;
 }
@@ -46,10 +46,10 @@ export interface Workers {
  * Works on the rows of a table, including those that an earlier process left there. It follows the log, so writers
  * never wait for it. A batch that does not change the table costs one comparison.
  */
-export function startWorkers<Row extends { id: number }>(
+export function startJobRunner<Row extends { id: number }>(
   { store, now }: { store: Pick<Store, 'onCommit'>; now: () => number },
-  { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: WorkerOptions<Row>,
-): Workers {
+  { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: JobRunnerOptions<Row>,
+): JobRunner {
   const stopping = new AbortController();
   // All running work listens to it.
   setMaxListeners(maxConcurrent * 4, stopping.signal);
