@@ -10,7 +10,7 @@ import { EnvelopeReader } from '../sentry-intake/envelope-reader.ts';
 import { findSentryProject } from '../sentry-intake/find-sentry-project.ts';
 import { keyOfDsn, readSentKey } from '../sentry-intake/sentry-key.ts';
 import { readStoreBody } from '../sentry-intake/read-store-body.ts';
-import { notSupportedRateLimit, rateLimitHeaders } from '../sentry-intake/rate-limits.ts';
+import { notSupportedRateLimit, rateLimitHeaders } from '../sentry-intake/rate-limit-headers.ts';
 import { receiveItems } from '../sentry-intake/receive-items.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';
 import type { Services } from '../services.ts';
