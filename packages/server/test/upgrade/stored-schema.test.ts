@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { entryVersion, oldestEntryVersion } from '../../src/store/records/entry.ts';
-import { groupFields, levels, reportColumns } from '../../src/store/records/report-columns.ts';
+import { groupFields } from '../../src/store/records/group-fields.ts';
+import { levels, reportColumns } from '../../src/store/records/report-columns.ts';
 
 /*
  * Each format has a recorded schema, which never changes again. A change of what is stored needs the next format: raise

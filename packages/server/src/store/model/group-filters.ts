@@ -1,14 +1,14 @@
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
-import type { FilterName } from '../records/report-columns.ts';
-import { plainFieldCount, storedFields, type GroupValues, type StoredField } from './group-fields.ts';
+import type { ListFilterName } from '../records/group-fields.ts';
+import { plainFieldCount, storedFields, type GroupValues, type StoredField } from './group-values.ts';
 import { fieldsReader } from './packed-fields.ts';
 import { TopValues } from '../structures/top-values.ts';
 
-/** A filter of lists. A group matches if any of its reports had exactly the value. */
+/** A list filter. A group matches if any of its reports had exactly the value. */
 export interface GroupFilter {
   /** The query parameter. */
-  readonly name: FilterName;
+  readonly name: ListFilterName;
   /** True if a test reads only plain fields, which are faster to read. */
   readonly isPlain: boolean;
   matches(values: GroupValues, value: string): boolean;
@@ -16,14 +16,14 @@ export interface GroupFilter {
   packedTest(value: string): (group: BytesReader) => boolean;
 }
 
-/** The filters of lists, from `groupFields`. */
+/** The list filters that `groupFields` declares. */
 export const groupFilters: readonly GroupFilter[] = storedFields.flatMap((stored) => {
   const { field, index } = stored;
   if (field.kind !== 'counts' || field.filter === undefined) return [];
   const matches: GroupFilter['matches'] = (values, value) => (values[index] as TopValues).has(value);
   const isPlain = index < plainFieldCount;
   const packedTest = isPlain ? plainTest(index) : unpackingTest(stored, matches);
-  return [{ name: field.filter as FilterName, isPlain, matches, packedTest }];
+  return [{ name: field.filter as ListFilterName, isPlain, matches, packedTest }];
 });
 
 /** Compares the bytes of a plain field, which is much faster than unpacking it. */

@@ -1,5 +1,5 @@
 import type { ErrorGroup, GroupQuery, Page, TagFacet } from '@service/protocol';
-import type { FilterName } from '../records/report-columns.ts';
+import type { ListFilterName } from '../records/group-fields.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
 import { groupFilters } from './group-filters.ts';
@@ -11,7 +11,7 @@ import { Bitset } from '../structures/bitset.ts';
 import { FairSlices } from '../structures/fair-slices.ts';
 
 /** The filters, the order and the page of a list. */
-export interface GroupListQuery extends Pick<GroupQuery, FilterName | 'status' | 'search' | 'tag'> {
+export interface GroupListQuery extends Pick<GroupQuery, ListFilterName | 'status' | 'search' | 'tag'> {
   sort: GroupQuery['sort'];
   order: GroupQuery['order'];
   page: number;

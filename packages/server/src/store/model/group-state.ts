@@ -2,7 +2,7 @@ import { ErrorGroup, type GroupDetails, type GroupStatus, type TagCount, type Ta
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import type { DetailField, ListedField } from '../records/report-columns.ts';
+import type { DetailField, ListedField } from '../records/group-fields.ts';
 import { recordShape } from '../records/record-shape.ts';
 import {
   addToValues,
@@ -13,7 +13,7 @@ import {
   storedFields,
   fieldValue,
   type GroupValues,
-} from './group-fields.ts';
+} from './group-values.ts';
 import type { GroupFilter } from './group-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { ReportPointers } from './report-pointers.ts';

@@ -3,7 +3,7 @@ import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { OpeningEntry, ReportEntry } from '../records/entry.ts';
 import { columnIndex, facetValuesOf } from '../records/report-columns.ts';
-import { openValues, packValues } from './group-fields.ts';
+import { openValues, packValues } from './group-values.ts';
 import { hexOf, hexWords, readHexWords } from '../codec/hex-words.ts';
 import { readFacetValues } from './packed-fields.ts';
 

@@ -2,7 +2,7 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { facetColumns } from '../records/report-columns.ts';
 import { packTime } from './field-codecs.ts';
-import { plainFieldCount, storedField, storedFields, type GroupValues, type StoredField } from './group-fields.ts';
+import { plainFieldCount, storedField, storedFields, type GroupValues, type StoredField } from './group-values.ts';
 import { TopValues } from '../structures/top-values.ts';
 
 /*
