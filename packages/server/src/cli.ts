@@ -153,7 +153,7 @@ const maxStopMs = 9_500;
 
 /**
  * Stops cleanly on the first signal and immediately on the second. A lost storage stops it with exit code 1: see
- * `Driver.lost`.
+ * `StorageDriver.lost`.
  */
 function stopOnSignal(close: () => Promise<void>, lost: Promise<Error> | undefined): void {
   let stopping = false;

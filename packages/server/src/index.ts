@@ -11,7 +11,7 @@ import { addProject } from './projects/add-project.ts';
 import { openServices } from './services.ts';
 
 export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
-export { DamagedStorageError } from './store/log/storage-driver.ts';
+export { DamagedStorageError } from './store/log/storage-errors.ts';
 export { LockedStorageError } from './storage/file/file-lock.ts';
 export type { FirstStart } from './credentials/first-owner.ts';
 

@@ -22,7 +22,7 @@ import { recordLateNames } from './symbolication/record-late-names.ts';
 import { MapIndexing } from './symbolication/indexing/map-indexing.ts';
 import { Maps } from './symbolication/maps.ts';
 import { UploadBudget } from './limits/upload-budget.ts';
-import type { Driver } from './store/log/storage-driver.ts';
+import type { StorageDriver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { TrustedProxies } from './proxies/trusted-proxies.ts';
@@ -88,7 +88,7 @@ export interface Services {
 /** Replaceable edges of the server. A simulation passes its own storage and time. */
 export interface Edges {
   /** Replaces the configured storage. The store then owns it. */
-  driver?: Driver;
+  driver?: StorageDriver;
   /** True if another server writes to the storage: nothing is written before `Store.takeOver`. */
   isStandby?: boolean;
   now?: () => number;

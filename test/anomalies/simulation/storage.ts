@@ -1,4 +1,4 @@
-import type { Driver } from '../../../packages/server/src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../../packages/server/src/store/log/storage-driver.ts';
 import { FileBlobs } from '../../../packages/server/src/storage/file/file-blobs.ts';
 import { FileLog } from '../../../packages/server/src/storage/file/file-log.ts';
 import { openUnstorageDriver } from '../../../packages/server/src/storage/unstorage/unstorage.ts';
@@ -14,7 +14,7 @@ import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 /** A storage that survives the processes that use it. */
 export interface Storage {
   /** Returns the server's driver on this storage, for one process. */
-  driver(process: Process, random: SeededRandom): Driver;
+  driver(process: Process, random: SeededRandom): StorageDriver;
   losePower(random: SeededRandom): void;
   clone(): Storage;
   /**

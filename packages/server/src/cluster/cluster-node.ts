@@ -7,7 +7,7 @@ import { startBackground } from '../background.ts';
 import { openServices, type Services } from '../services.ts';
 import type { Peer, PostgresLease } from '../storage/postgres/postgres-lease.ts';
 import { openPostgresDriver, type PostgresDriver } from '../storage/postgres/postgres.ts';
-import { DamagedStorageError, UnusableStorageError } from '../store/log/storage-driver.ts';
+import { DamagedStorageError, UnusableStorageError } from '../store/log/storage-errors.ts';
 import { HolderProbe } from './holder-probe.ts';
 
 /** How often a standby reads what the holder has written. */

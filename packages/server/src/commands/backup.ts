@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { readBackup, type BackupHeading, type BackupTotals } from '../store/backup/backup-file.ts';
 import { takeBackup, type BackupContent } from '../store/backup/take-backup.ts';
-import { DamagedStorageError } from '../store/log/storage-driver.ts';
+import { DamagedStorageError } from '../store/log/storage-errors.ts';
 import { entryVersion } from '../store/records/entry.ts';
 import { Ledger } from '../store/log/ledger.ts';
 import { machineTiming } from '../time/timing.ts';

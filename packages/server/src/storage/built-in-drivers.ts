@@ -1,4 +1,5 @@
-import { UnusableStorageError, type RestorableDriver } from '../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../store/log/storage-errors.ts';
+import type { RestorableDriver } from '../store/log/storage-driver.ts';
 import { openFsDriver } from './unstorage/fs.ts';
 import { builtInName, importDriver, type DriverOptions } from './unstorage/import-driver.ts';
 import { openMemoryDriver } from './unstorage/memory.ts';

@@ -1,6 +1,9 @@
 import { takeBackup, type BackupContent } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
-import { DamagedStorageError, isShared, type Blobs, type Driver, type Log } from './log/storage-driver.ts';
+import { DamagedStorageError } from './log/storage-errors.ts';
+import { isShared, type Log } from './log/storage-log.ts';
+import type { Blobs } from './log/storage-blobs.ts';
+import type { StorageDriver } from './log/storage-driver.ts';
 import type { LogPointer } from './model/log-pointer.ts';
 import {
   Ledger,
@@ -19,7 +22,7 @@ import type { StorageRoom } from './log/storage-room.ts';
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
-  readonly driver: Pick<Driver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
+  readonly driver: Pick<StorageDriver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
   readonly writeMetrics: WriteMetrics;
   /** How much room the storage has. */
   readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'isLow' | 'assertFree' | 'recheck'>;
@@ -69,7 +72,7 @@ export interface StoreOptions extends MaintenanceOptions {
 const writeRetryMs = 2_000;
 
 /** Reads the log and opens the store. From then on the store owns the driver, and closes it even if this rejects. */
-export async function openStore(driver: Driver, options: StoreOptions): Promise<Store> {
+export async function openStore(driver: StorageDriver, options: StoreOptions): Promise<Store> {
   const { retentionReports, now, timing = machineTiming, warn, isStandby = false } = options;
   let ledger: Ledger;
   try {
@@ -209,7 +212,7 @@ async function putPieces(blobs: Blobs, name: string, pieces: AsyncIterable<Uint8
  * Throws a DamagedStorageError if a log that was in use is empty now. Otherwise this would count as a first start,
  * which creates a new owner account and removes every blob.
  */
-async function assertNotLost({ name, log, blobs }: Driver, model: Model): Promise<void> {
+async function assertNotLost({ name, log, blobs }: StorageDriver, model: Model): Promise<void> {
   if (model.batchNumber > 0) return;
   const lost = log.dropped
     .filter(({ isTorn }) => !isTorn)
@@ -251,7 +254,7 @@ async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['
 }
 
 /** Does what only the server may do that writes the log. */
-async function beginWriting(driver: Driver, ledger: Ledger): Promise<void> {
+async function beginWriting(driver: StorageDriver, ledger: Ledger): Promise<void> {
   await sweepBlobs(driver.blobs, ledger.model);
   // If it can't be written now, a later check does it.
   await ledger.settleClock().catch(() => undefined);

@@ -3,7 +3,8 @@ import { ensureOwner } from '../../src/credentials/first-owner.ts';
 import { createApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createService } from '../../src/index.ts';
-import type { Driver, Log } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
+import type { Log } from '../../src/store/log/storage-log.ts';
 import { openDriver } from '../../src/storage/open-driver.ts';
 import { openServices } from '../../src/services.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
@@ -17,7 +18,7 @@ const loginAs = (email: string, password: string | null | undefined): RequestIni
 });
 
 /** Opens a storage in memory whose writes fail while `isFailing` is set. */
-async function openFailing(): Promise<{ driver: Driver; isFailing: boolean }> {
+async function openFailing(): Promise<{ driver: StorageDriver; isFailing: boolean }> {
   const driver = await openDriver('memory:');
   const storage = { driver, isFailing: false };
   const log: Log = {

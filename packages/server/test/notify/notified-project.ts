@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { startBackground } from '../../src/background.ts';
 import type { ConfigInput } from '../../src/index.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import type { Edges } from '../../src/services.ts';
 import { openService, type OpenService } from '../test-utils/services.ts';
 
@@ -108,7 +108,7 @@ export async function createNotifiedProject(
 }
 
 /** Opens a storage in memory. `fails` is called before each write and decides whether it fails. */
-export async function openFailingDriver(fails: () => boolean): Promise<Driver> {
+export async function openFailingDriver(fails: () => boolean): Promise<StorageDriver> {
   const driver = await openMemoryDriver();
   const { log } = driver;
   return {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { segmentHeader } from '../../src/storage/file/file-segment.ts';
 import { FileLog } from '../../src/storage/file/file-log.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { machineFiles, type Files } from '../../src/storage/file/files.ts';
 import { bodyHeaderBytes, frameBatch } from '../../src/store/log/batch-frame.ts';
 import { readReportBody } from '../../src/store/log/read-report-body.ts';
@@ -48,7 +48,7 @@ describe('file log', () => {
     return { folder, segment: join(folder, 'log', '00000001.log') };
   }
 
-  async function reopened(folder: string): Promise<Driver> {
+  async function reopened(folder: string): Promise<StorageDriver> {
     return openFileDriver(folder);
   }
 

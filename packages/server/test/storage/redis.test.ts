@@ -6,7 +6,7 @@ import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { RedisLock } from '../../src/storage/redis/redis-lock.ts';
 import { RedisWriter } from '../../src/storage/redis/redis-writer.ts';
 import { openRedisDriver } from '../../src/storage/redis/redis.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { killPrograms, startServer } from '../commands/program.ts';
 import { cleanUp } from '../test-utils/service.ts';
 import { readLog } from '../store/read-log.ts';
@@ -29,7 +29,7 @@ const bytes = (text: string): Buffer => Buffer.from(text);
 const connectionError = /isn't writeable|closed|max retries|ECONNRESET|EPIPE/i;
 
 /** Retries an append until Redis accepts it. */
-async function appendWithRetry({ log }: Driver, number: number, text: string): Promise<void> {
+async function appendWithRetry({ log }: StorageDriver, number: number, text: string): Promise<void> {
   await expect.poll(() => log.append(number, bytes(text)).catch(() => 0), { timeout: 8_000 }).toBe(number);
 }
 

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
 import { mapDriver } from './map-driver.ts';
 import { readLog } from '../store/read-log.ts';
@@ -17,7 +17,7 @@ afterEach(cleanUp);
 const bytes = (text: string): Buffer => Buffer.from(text);
 const key = (number: number): string => `log:${String(number).padStart(16, '0')}`;
 
-async function append(driver: Driver, ...numbers: number[]): Promise<void> {
+async function append(driver: StorageDriver, ...numbers: number[]): Promise<void> {
   for (const number of numbers) await driver.log.append(number, bytes(`batch ${number}`));
 }
 

@@ -1,5 +1,5 @@
 import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
@@ -21,7 +21,7 @@ export class BusyStore {
   /** The reading of a monotonic clock since the start. */
   elapsedMs = 0;
 
-  static async open(driver: Driver, random: RandomBelow, now?: number): Promise<BusyStore> {
+  static async open(driver: StorageDriver, random: RandomBelow, now?: number): Promise<BusyStore> {
     const busy = new BusyStore(random);
     if (now !== undefined) busy.now = now;
     await busy.reopen(driver);
@@ -33,7 +33,7 @@ export class BusyStore {
     this.store = undefined as unknown as Store;
   }
 
-  async reopen(driver: Driver): Promise<void> {
+  async reopen(driver: StorageDriver): Promise<void> {
     this.store = await openStore(driver, {
       retentionReports,
       retentionDays: 90,

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { BusyStore, seen } from './busy-store.ts';
 
 test('a compaction writes many rows in small batches, and rows that change in between are kept', async () => {
   const driver = openMemoryDriver();
   const sizes: number[] = [];
   let onAppend = (): void => undefined;
-  const watched: Driver = {
+  const watched: StorageDriver = {
     ...driver,
     close: async () => undefined,
     log: {

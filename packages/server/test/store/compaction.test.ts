@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isThorough } from '../../../../test/test-utils/depth.ts';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { FileBlobs } from '../../src/storage/file/file-blobs.ts';
 import { FileLog } from '../../src/storage/file/file-log.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
@@ -149,7 +149,7 @@ function countReports({ groups }: Model): number {
 
 describe('killed compaction', () => {
   /** Returns a file driver without a lock, because a killed process holds none. */
-  function driverOn(folder: string, files: Files): Driver {
+  function driverOn(folder: string, files: Files): StorageDriver {
     const log = new FileLog(join(folder, 'log'), files);
     const blobs = new FileBlobs(join(folder, 'blobs'), files);
     return { name: 'file', durability: '', log, blobs, close: () => log.close() };

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 /** Opens a store on a real driver whose appends can be held and made to fail. */
@@ -14,7 +14,7 @@ async function start(): Promise<{
   const appends: number[] = [];
   let failures = 0;
   let gate = Promise.resolve();
-  const failingDriver: Driver = {
+  const failingDriver: StorageDriver = {
     ...driver,
     log: {
       dropped: driver.log.dropped,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
@@ -43,7 +43,7 @@ class TestTime implements Timing {
   }
 }
 
-async function start(driver: Driver = openMemoryDriver(), options: Partial<StoreOptions> = {}) {
+async function start(driver: StorageDriver = openMemoryDriver(), options: Partial<StoreOptions> = {}) {
   const time = new TestTime();
   const warnings: string[] = [];
   const store = await openStore(driver, {
@@ -152,7 +152,7 @@ test('a failed compaction loses no report and is retried with increasing delays'
   const driver = openMemoryDriver();
   let isFailing = false;
   let attempts = 0;
-  const failingDriver: Driver = {
+  const failingDriver: StorageDriver = {
     ...driver,
     log: {
       dropped: driver.log.dropped,

@@ -4,7 +4,7 @@ import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { teamUsage } from '../../src/plans/team-usage.ts';
 import { parseConfig } from '../../src/config.ts';
 import { Plans } from '../../src/plans/plans.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { Hub } from '../../src/stream/hub.ts';
 import type { SubscriberOptions } from '../../src/stream/subscriber.ts';
 import { BusyStore } from '../store/busy-store.ts';
@@ -19,7 +19,10 @@ export class StreamedStore {
   hub: Hub;
   #count = 0;
 
-  static async open(driver: Driver, { seed = 1, errorQuota = null as number | null } = {}): Promise<StreamedStore> {
+  static async open(
+    driver: StorageDriver,
+    { seed = 1, errorQuota = null as number | null } = {},
+  ): Promise<StreamedStore> {
     return new StreamedStore(await BusyStore.open(driver, randomBelow(seed)), errorQuota);
   }
 
@@ -52,7 +55,7 @@ export class StreamedStore {
     await nextTurn();
   }
 
-  async restart(driver: Driver): Promise<void> {
+  async restart(driver: StorageDriver): Promise<void> {
     this.hub.close();
     await this.busy.store.close();
     await this.busy.reopen(driver);

@@ -3,7 +3,7 @@ import type { Caller } from '../../src/accounts/caller.ts';
 import type { ConfigInput } from '../../src/config.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
 import type { TestResponse } from '../test-utils/service.ts';
@@ -48,7 +48,7 @@ export async function openMapService(now: () => number = Date.now, config: Confi
   };
 }
 
-function watch(blobs: Driver['blobs'], reads: MapReads): Driver['blobs'] {
+function watch(blobs: StorageDriver['blobs'], reads: MapReads): StorageDriver['blobs'] {
   const watched = <Result>(work: () => Promise<Result>): Promise<Result> => {
     reads.count++;
     return reads.areFailing ? Promise.reject(new Error('EIO')) : work();

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { openServices, type Services } from '../../src/services.ts';
-import type { Driver } from '../../src/store/log/storage-driver.ts';
+import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { SourceMapRecord } from '../../src/store/records/records.ts';
 import { indexMap } from './stored-map.ts';
@@ -43,7 +43,7 @@ async function open(blob: Uint8Array, index_bytes?: number) {
     return failing.isOn ? Promise.reject(new Error('EIO')) : work();
   };
   const { blobs } = driver;
-  const watched: Driver['blobs'] = {
+  const watched: StorageDriver['blobs'] = {
     put: (name, bytes) => blobs.put(name, bytes),
     putPieces: (name, pieces) => blobs.putPieces(name, pieces),
     get: (name) => orFail(() => blobs.get(name)),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackupFileError, BackupWriter, readBackup } from '../../src/store/backup/backup-file.ts';
 import { encodeBatch } from '../../src/store/log/batch.ts';
-import { UnusableStorageError } from '../../src/store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../src/store/log/storage-errors.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { entryVersion, type Entry } from '../../src/store/records/entry.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { DamagedStorageError } from '../../store/log/storage-driver.ts';
+import { DamagedStorageError } from '../../store/log/storage-errors.ts';
 import { newerFormat } from '../../store/log/newer-format.ts';
 import { entryVersion, oldestEntryVersion } from '../../store/records/entry.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 
 /** An address that names several hosts, of which the primary is used. */
 export interface PostgresAddress {

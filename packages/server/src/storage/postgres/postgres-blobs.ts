@@ -1,4 +1,5 @@
-import { DamagedStorageError, type Blobs } from '../../store/log/storage-driver.ts';
+import { DamagedStorageError } from '../../store/log/storage-errors.ts';
+import type { Blobs } from '../../store/log/storage-blobs.ts';
 import { gather } from '../../store/codec/gather.ts';
 import type { QueryConnection } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';

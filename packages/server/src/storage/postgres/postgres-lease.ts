@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { entryVersion } from '../../store/records/entry.ts';
 import type { PostgresLog } from './postgres-log.ts';
 import { assertReadable, theLog } from './postgres-schema.ts';

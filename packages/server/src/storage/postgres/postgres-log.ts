@@ -5,10 +5,8 @@ import {
   DamagedStorageError,
   NotHolderError,
   UnusableStorageError,
-  type Batch,
-  type LoggedBatch,
-  type SharedLog,
-} from '../../store/log/storage-driver.ts';
+} from '../../store/log/storage-errors.ts';
+import type { Batch, LoggedBatch, SharedLog } from '../../store/log/storage-log.ts';
 import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
 import type { Timing } from '../../time/timing.ts';
 import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';

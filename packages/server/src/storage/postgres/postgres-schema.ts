@@ -1,5 +1,5 @@
 import { newerFormat } from '../../store/log/newer-format.ts';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { entryVersion, oldestEntryVersion } from '../../store/records/entry.ts';
 import type { PrimaryConnection } from './primary-connection.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 
 /** The parts of the name that a server gives its Redis connections: `<storage>:<process>`. */
 export interface ConnectionNames {

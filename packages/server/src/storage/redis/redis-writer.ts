@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { isReplyError, nullIfReplyError, type RedisLock } from './redis-lock.ts';
 
 /** The header of an item and of its batch, with checksums. No two batches begin with the same bytes but by chance. */

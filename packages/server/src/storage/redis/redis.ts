@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError, type RestorableDriver } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { importDriver, type DriverOptions } from '../unstorage/import-driver.ts';
 import { isLogKey } from '../unstorage/item-log.ts';
 import { readerProcess, RedisLock, type ConnectionNames } from './redis-lock.ts';

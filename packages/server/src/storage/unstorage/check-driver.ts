@@ -1,5 +1,5 @@
 import { createStorage, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { getRawItem } from './raw-item.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 

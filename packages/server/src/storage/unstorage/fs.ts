@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { UnusableStorageError, type RestorableDriver } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { lockFolder } from '../file/file-lock.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';

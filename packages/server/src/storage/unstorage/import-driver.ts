@@ -1,5 +1,5 @@
 import { builtinDrivers, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError } from '../../store/log/storage-driver.ts';
+import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 export type DriverOptions = Record<string, unknown>;

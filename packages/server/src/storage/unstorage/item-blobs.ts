@@ -1,5 +1,6 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
-import { DamagedStorageError, type Blobs } from '../../store/log/storage-driver.ts';
+import { DamagedStorageError } from '../../store/log/storage-errors.ts';
+import type { Blobs } from '../../store/log/storage-blobs.ts';
 import { gather } from '../../store/codec/gather.ts';
 import { getRawItem } from './raw-item.ts';
 

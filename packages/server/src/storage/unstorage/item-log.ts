@@ -1,12 +1,6 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
-import {
-  DamagedStorageError,
-  UnusableStorageError,
-  type Batch,
-  type DroppedPart,
-  type Log,
-  type LoggedBatch,
-} from '../../store/log/storage-driver.ts';
+import { DamagedStorageError, UnusableStorageError } from '../../store/log/storage-errors.ts';
+import type { Batch, DroppedPart, Log, LoggedBatch } from '../../store/log/storage-log.ts';
 import {
   frameBatch,
   frameHeaderBytes,
@@ -115,7 +109,7 @@ export class ItemLog implements Log {
   }
 
   /**
-   * Implements `Driver.replaceLog`. The new log is appended to the old one and takes effect with the `completeKey`
+   * Implements `RestorableDriver.replaceLog`. The new log is appended to the old one and takes effect with the `completeKey`
    * item.
    */
   async replace(batches: (first: number) => AsyncIterable<Batch>): Promise<void> {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { decodeBatch } from '../log/batch.ts';
-import { DamagedStorageError, UnusableStorageError } from '../log/storage-driver.ts';
+import { DamagedStorageError, UnusableStorageError } from '../log/storage-errors.ts';
 import { entryVersion, oldestEntryVersion } from '../records/entry.ts';
 import {
   frameBatch,

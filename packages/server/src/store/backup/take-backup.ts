@@ -1,7 +1,9 @@
 import { encodeBatch, withoutEntries } from '../log/batch.ts';
 import { signingKeySetting } from '../records/records.ts';
 import { stateSlices, type CompactionOptions } from '../log/compaction.ts';
-import { DamagedStorageError, type Blobs, type Log } from '../log/storage-driver.ts';
+import { DamagedStorageError } from '../log/storage-errors.ts';
+import type { Blobs } from '../log/storage-blobs.ts';
+import type { Log } from '../log/storage-log.ts';
 import { readFrameBodies } from '../log/batch-frame.ts';
 import type { AppendedBatch, Ledger } from '../log/ledger.ts';
 import type { Model } from '../model/model.ts';

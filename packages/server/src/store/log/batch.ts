@@ -1,6 +1,6 @@
 import { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
-import { DamagedStorageError } from './storage-driver.ts';
+import { DamagedStorageError } from './storage-errors.ts';
 import type { BodySpan, Entry, MovedReportEntry, Written } from '../records/entry.ts';
 import { assertKnownEntry } from './known-entries.ts';
 import { bodyHeaderBytes } from './batch-frame.ts';

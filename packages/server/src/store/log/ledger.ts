@@ -4,14 +4,8 @@ import { ProblemError } from '../../problem.ts';
 import { minuteMs } from '../../time/units.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Transaction } from './transaction.ts';
-import {
-  BatchTakenError,
-  DamagedStorageError,
-  isShared,
-  NotHolderError,
-  type Log,
-  type LoggedBatch,
-} from './storage-driver.ts';
+import { BatchTakenError, DamagedStorageError, NotHolderError } from './storage-errors.ts';
+import { isShared, type Log, type LoggedBatch } from './storage-log.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import { bodyHeaderBytes } from './batch-frame.ts';
 import { Model } from '../model/model.ts';

@@ -1,5 +1,5 @@
 import { entryVersion } from '../records/entry.ts';
-import { UnusableStorageError } from './storage-driver.ts';
+import { UnusableStorageError } from './storage-errors.ts';
 
 const wayOut = 'Upgrade this one again, or restore a backup that this version made.';
 

@@ -1,4 +1,5 @@
-import { DamagedStorageError, type Log } from './storage-driver.ts';
+import { DamagedStorageError } from './storage-errors.ts';
+import type { Log } from './storage-log.ts';
 import { bodyHeaderBytes, readFrameBody } from './batch-frame.ts';
 import type { LogPointer } from '../model/log-pointer.ts';
 

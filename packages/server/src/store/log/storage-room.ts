@@ -1,5 +1,5 @@
 import { ProblemError } from '../../problem.ts';
-import type { Log } from './storage-driver.ts';
+import type { Log } from './storage-log.ts';
 
 /** Room that stays free for the writes during a compaction: this much, or a part of a small storage. */
 const maxSpareBytes = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { UnusableStorageError } from './storage-driver.ts';
+import { UnusableStorageError } from './storage-errors.ts';
 
 /** Wraps an error of a driver, which can be of any type and length, into one line for the operator. */
 export function storageUnusable(name: string, error: unknown): UnusableStorageError {

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '../../problem.ts';
-import { DamagedStorageError } from '../../store/log/storage-driver.ts';
+import { DamagedStorageError } from '../../store/log/storage-errors.ts';
 import { storageUnavailable } from '../../store/log/ledger.ts';
 import type { SourceMapRecord } from '../../store/records/records.ts';
 import { unusedBlobs } from '../../store/shared-blobs.ts';
