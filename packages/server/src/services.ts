@@ -15,7 +15,7 @@ import { defaultBaseUrl, type Config } from './config.ts';
 import { createLog } from './observability/log.ts';
 import { openMailer, type Mailer } from './outgoing/mailer.ts';
 import { createResolveHost, type ResolveHost } from './outgoing/resolve-host.ts';
-import { TestMessageOutcomes } from './outgoing/test-message-outcomes.ts';
+import { TestMessageOutcomes } from './jobs/test-message-outcomes.ts';
 import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from './symbolication/function-names.ts';
 import { recordLateNames } from './symbolication/record-late-names.ts';

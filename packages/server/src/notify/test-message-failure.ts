@@ -1,5 +1,5 @@
 import { testFailures, type ChannelName, type TestFailure } from '@service/protocol';
-import { NotConfirmedError } from '../outgoing/test-message-outcomes.ts';
+import { NotConfirmedError } from '../jobs/test-message-outcomes.ts';
 import { notificationChannels } from './channels/notification-channels.ts';
 import { WebhookStatusError } from './channels/post-webhook.ts';
 

@@ -5,7 +5,7 @@ import { recipientStatus } from '../../mails/recipient-status.ts';
 import { askNewRecipients } from '../../mails/ask-recipients.ts';
 import type { Services } from '../../services.ts';
 import type { QueuedNotificationRecord } from '../../store/records/records.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../../outgoing/error-code.ts';
 import type { Destination, NotificationChannel } from './notification-channel.ts';
 import { formatNotificationMail } from './format-notification-mail.ts';
 

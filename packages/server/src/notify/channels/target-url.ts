@@ -4,7 +4,7 @@ import { RejectedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-
 import { ProblemError } from '../../problem.ts';
 import type { Services } from '../../services.ts';
 import { validationFailed } from '../../validation/validation.ts';
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../../outgoing/error-code.ts';
 import type { Destination } from './notification-channel.ts';
 import { WebhookStatusError } from './post-webhook.ts';
 
