@@ -148,7 +148,7 @@ export const words = [
 /** @type {Exclusion[]} */
 export const exclusions = [
   {
-    files: /^packages\/server\/src\/explain\/user-remover\.ts$/,
+    files: /^packages\/server\/src\/scrub\/user-remover\.ts$/,
     words: ['nobody'],
     because: 'an id that pages send for anonymous users',
   },

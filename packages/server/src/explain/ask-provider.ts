@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { isRecord } from '../validation/validation.ts';
-import { truncateBytes } from './truncate-bytes.ts';
+import { truncateBytes } from '../text/truncate-bytes.ts';
 import { plainText } from './plain-text.ts';
 
 /** An OpenAI-compatible endpoint. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Breadcrumb, Frame, GroupDetails, ReportDetails, TagCount } from '@service/protocol';
-import { truncate } from '../text/truncate.ts';
 import { scrub, scrubCode } from '../scrub/scrub.ts';
+import { scrubValue } from '../scrub/scrub-value.ts';
+import { userRemover } from '../scrub/user-remover.ts';
+import { truncate } from '../text/truncate.ts';
+import { truncateBytes } from '../text/truncate-bytes.ts';
 import { causesOf } from './causes.ts';
-import { truncateBytes } from './truncate-bytes.ts';
-import { plainText } from './plain-text.ts';
 import { formatPosition } from './format-position.ts';
-import { scrubValue } from './scrub-value.ts';
-import { userRemover } from './user-remover.ts';
+import { plainText } from './plain-text.ts';
 
 /** The complete text that is sent to a provider. */
 export interface Prompt {

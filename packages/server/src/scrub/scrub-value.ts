@@ -1,5 +1,5 @@
-import { removedText } from '../scrub/removed-text.ts';
-import { isSecretName } from '../scrub/secret-name.ts';
+import { removedText } from './removed-text.ts';
+import { isSecretName } from './secret-name.ts';
 
 /** Reports contain no deeper values: ingestion turns them into text. */
 const maxDepth = 12;

@@ -1,5 +1,5 @@
-import { decodeOnce, replaceBase64 } from '../scrub/encoded.ts';
-import { removedText } from '../scrub/removed-text.ts';
+import { decodeOnce, replaceBase64 } from './encoded.ts';
+import { removedText } from './removed-text.ts';
 
 /**
  * A shorter id may be part of other text. It is removed only after a name such as `user=` or a path such as `users/`.
