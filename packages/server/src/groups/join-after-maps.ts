@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import { aliasId, unmergedPrefix } from '../store/records/alias-id.ts';
-import { fingerprintStored, type StoredFingerprint } from './fingerprint-stored.ts';
+import { fingerprintStoredReport, type StoredReportFingerprint } from '../grouping/fingerprint-stored-report.ts';
 import { hasRoomForMerge, mergeGroup } from './merge-groups.ts';
 
 /** About this many reports of a group must agree, at most twice as many, spread over those that are stored. */
@@ -23,7 +23,7 @@ export interface LateGroup {
 export async function findLateGroup(
   services: Services,
   group: GroupState,
-  latest: StoredFingerprint,
+  latest: StoredReportFingerprint,
 ): Promise<LateGroup | null> {
   const { id, fingerprint } = group;
   const isLate = latest.usedMaps.some(({ groups_before = 0 }) => groups_before >= id);
@@ -31,7 +31,7 @@ export async function findLateGroup(
   const pointers = group.reportPointers.all();
   const step = Math.max(1, Math.floor(pointers.length / maxComparedReports));
   for (let at = 0; at < pointers.length; at += step) {
-    const other = await fingerprintStored(services, group, pointers[at]);
+    const other = await fingerprintStoredReport(services, group, pointers[at]);
     if (other?.fingerprint !== latest.fingerprint) return null;
   }
   return { id, fingerprint: latest.fingerprint };

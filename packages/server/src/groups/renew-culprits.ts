@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { StaleCulpritsRecord } from '../store/records/records.ts';
-import { fingerprintStored } from './fingerprint-stored.ts';
+import { fingerprintStoredReport } from '../grouping/fingerprint-stored-report.ts';
 import { findLateGroup, joinLateGroup, type LateGroup } from './join-after-maps.ts';
 import { restartDelayMs, pause, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 
@@ -177,7 +177,7 @@ export function startCulpritRenewal(services: Services): JobRunner {
   /** Resolves with null if nothing changes, or if no stored report can tell. */
   async function renewalOf(id: number): Promise<Renewal | null> {
     const group = store.model.groups.own(id);
-    const latest = group && (await fingerprintStored(services, group, group.reportPointers.all().at(-1)));
+    const latest = group && (await fingerprintStoredReport(services, group, group.reportPointers.all().at(-1)));
     if (!latest) return null;
     const { culprit: before } = group;
     const { culprit } = latest;

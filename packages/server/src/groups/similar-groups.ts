@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { similarityOf, similaritySearches } from '../grouping/similarity.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
-import { fingerprintStored } from './fingerprint-stored.ts';
+import { fingerprintStoredReport } from '../grouping/fingerprint-stored-report.ts';
 
 /** Groups that are compared for each search, the last seen first. */
 const comparedGroups = 50;
@@ -42,7 +42,7 @@ export async function listSimilarGroups(
 /** Returns the other group to which the latest report would belong with the current source maps, or null. */
 async function sameAfterMap(services: Services, group: GroupState): Promise<ErrorGroup | null> {
   const { model } = services.store;
-  const latest = await fingerprintStored(services, group, group.reportPointers.all().at(-1));
+  const latest = await fingerprintStoredReport(services, group, group.reportPointers.all().at(-1));
   if (!latest || latest.usedMaps.length === 0) return null;
   const id = model.groupId(group.projectId, latest.fingerprint);
   const other = id === undefined ? undefined : model.groups.get(model.groups.merged.targetId(id));

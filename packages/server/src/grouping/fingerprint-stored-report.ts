@@ -1,4 +1,4 @@
-import { fingerprintReport, type ReportFingerprint } from '../grouping/fingerprint-report.ts';
+import { fingerprintReport, type ReportFingerprint } from './fingerprint-report.ts';
 import { stackOf } from '../report/parse-report.ts';
 import { readStoredReport } from '../report/stored-bytes.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +8,7 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 import { symbolicateReport } from '../symbolication/symbolicate-report.ts';
 
 /** The fingerprint that a stored report has with the current source maps. */
-export interface StoredFingerprint extends ReportFingerprint {
+export interface StoredReportFingerprint extends ReportFingerprint {
   readonly usedMaps: readonly SourceMapRecord[];
 }
 
@@ -16,11 +16,11 @@ export interface StoredFingerprint extends ReportFingerprint {
  * Computes the fingerprint of a stored report with the current source maps. Resolves with undefined if the report is
  * not stored, a source map is damaged, or names are late: then the result would not last.
  */
-export async function fingerprintStored(
+export async function fingerprintStoredReport(
   services: Services,
   { id, projectId }: GroupState,
   pointer: LogPointer | undefined,
-): Promise<StoredFingerprint | undefined> {
+): Promise<StoredReportFingerprint | undefined> {
   const body = pointer && (await services.store.readBody(id, pointer.id));
   if (!body) return undefined;
   const facts = readStoredReport(body, pointer.at);
