@@ -31,7 +31,7 @@ const DeployInput = z.object({ environment: z.string().max(limits.environmentCha
  * Sentry defines them. Releases exist only as names of source maps and reports, so their endpoints, and that of
  * deploys, store nothing.
  */
-export function sentryToolRoutes(app: H3, services: Services): void {
+export function sentryUploadRoutes(app: H3, services: Services): void {
   const uploads = new ArtifactUploads(services);
   const organization = '/api/0/organizations/:organization';
   const form = { file: 'file', fileBytes: chunkBytes, fields: {} };

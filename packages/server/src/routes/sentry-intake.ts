@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { readSentryTarget, receiveEnvelope, sentryCorsHeaders } from './receive-envelope.ts';
 
 /** The endpoints of Sentry's SDKs. They are no part of the API: Sentry defines them. */
-export function sentryRoutes(app: H3, services: Services): void {
+export function sentryIntakeRoutes(app: H3, services: Services): void {
   for (const kind of ['envelope', 'store']) {
     const path = `/api/:project/${kind}`;
     // Over a socket they take a shorter path: see `createRequestHandler`.
