@@ -1,7 +1,7 @@
 import { html, type Html } from '../html/html.ts';
 import { htmlDocument } from '../html/html-document.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
-import { formatPrice } from '../text/price.ts';
+import { formatPrice } from '../text/format-price.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 
 /** Renders the checkout page of the sandbox. It has no script: its buttons submit forms. */

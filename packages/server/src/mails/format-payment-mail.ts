@@ -1,7 +1,7 @@
 import { html } from '../html/html.ts';
 import type { Mail } from '../outgoing/mailer.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
-import { formatPrice } from '../text/price.ts';
+import { formatPrice } from '../text/format-price.ts';
 
 /** Formats a mail about a payment that was refunded or disputed. */
 export function formatPaymentMail(payment: PaymentRecord, baseUrl: string, supportEmail: string | null): Mail {

@@ -2,7 +2,7 @@ import type { Page, Payment, Plan } from '@service/protocol';
 import { useLoad } from '../../api/use-load.ts';
 import { DateTime } from '../../components/time.tsx';
 import { supportEmail } from '../../session/server-facts.ts';
-import { formatPrice } from './price.ts';
+import { formatPrice } from './format-price.ts';
 import { latePaymentMs } from './payment-status.tsx';
 
 /** The last payments of the team, also those that were not confirmed, refunded or disputed. */

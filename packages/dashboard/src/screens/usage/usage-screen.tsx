@@ -12,7 +12,7 @@ import { useTitle } from '../../router/title.ts';
 import { projects } from '../../session/projects.ts';
 import { isOwner } from '../../session/permissions.ts';
 import { loadUsage, usage, usedShare } from '../../session/usage.ts';
-import { formatPrice } from './price.ts';
+import { formatPrice } from './format-price.ts';
 import { Payments } from './payments.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 
