@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { adminToken, startServer } from './server-process.ts';
+import { adminToken, startServer } from './test-utils/server-process.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl) console.warn('Skipped the specification test with curl. To run it: apt-get install curl');

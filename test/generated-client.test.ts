@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startServer, type ServerProcess } from './server-process.ts';
+import { startServer, type ServerProcess } from './test-utils/server-process.ts';
 
 const folder = new URL('generated-client/', import.meta.url);
 const types = new URL('api.gen.ts', folder);

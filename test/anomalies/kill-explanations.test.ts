@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { completion, startFakeProvider, type FakeProvider } from '../contract/fake-provider.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { isFull, isThorough } from '../test-utils/depth.ts';
 
 const rounds = isFull ? 60 : isThorough ? 4 : 2;

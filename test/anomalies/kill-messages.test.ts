@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startChatSink } from '../contract/message-sinks.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServer, type ServerProcess } from '../test-utils/server-process.ts';
 
 const patience = { timeout: 60_000, interval: 10 };
 

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sandboxSecret } from '../contract/credentials.ts';
 import { sandboxRequest } from '../contract/payment-events.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { isFull, isThorough } from '../test-utils/depth.ts';
 
 const rounds = isFull ? 100 : isThorough ? 8 : 2;

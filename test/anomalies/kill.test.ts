@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { isFull, isThorough } from '../test-utils/depth.ts';
 
 const rounds = isFull ? 200 : isThorough ? 20 : 5;

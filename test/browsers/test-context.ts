@@ -1,5 +1,5 @@
 import type * as Sdk from '../../packages/browser/src/index.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import type { Engine, Tab } from './engine.ts';
 import { startSinkServer, type Sink } from './sink.ts';
 import { startSite, type PageFiles, type Site } from './site.ts';

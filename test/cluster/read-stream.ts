@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { adminToken } from '../server-process.ts';
+import { adminToken } from '../test-utils/server-process.ts';
 
 /** What was read of a live stream. */
 interface StreamRead {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queryPostgres } from '../../packages/server/test/storage/postgres-server.ts';
 import { freePort } from '../test-utils/free-port.ts';
-import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** One server of a cluster, which can be killed, paused and cut off. */

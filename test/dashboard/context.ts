@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../test-utils/chromium.mjs';
-import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 

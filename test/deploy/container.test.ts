@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { adminToken, listeningUrl } from '../server-process.ts';
+import { adminToken, listeningUrl } from '../test-utils/server-process.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const script = fileURLToPath(new URL('container.sh', import.meta.url));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 let folder: string;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { adminToken, startServer } from '../server-process.ts';
+import { adminToken, startServer } from '../test-utils/server-process.ts';
 import { isFull } from '../test-utils/depth.ts';
 import { freePort } from '../test-utils/free-port.ts';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSite, type PageFiles, type Site } from '../browsers/site.ts';
-import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { openDemoPage } from './demo-page.ts';
 import type { GroupDetails } from './owner-api.ts';

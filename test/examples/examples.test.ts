@@ -7,7 +7,7 @@ import { snippet } from '../../packages/browser/src/loader/snippet.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { openDemoPage, type DemoPage } from '../e2e/demo-page.ts';
 import { createOwnerApi, type GroupDetails, type OwnerApi } from '../e2e/owner-api.ts';
-import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { freePort } from '../test-utils/free-port.ts';
 import { buildAndServe, buildByWebpackAndServe, start, startInVain, type ServedExample } from './serve-example.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { pack, type Packed } from '../../packages/browser/test/packed.ts';
-import { adminToken, startServer, type ServerProcess } from '../server-process.ts';
+import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
 import { installProject, type FieldProject } from './field-project.ts';
 import { isFull } from '../test-utils/depth.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { afterEach, describe, expect, test } from 'vitest';
-import { adminToken, startServer } from '../../../test/server-process.ts';
+import { adminToken, startServer } from '../../../test/test-utils/server-process.ts';
 import { freePort } from '../../../test/test-utils/free-port.ts';
 import { runCli } from './run-cli.ts';
 import { isFull } from '../../../test/test-utils/depth.ts';

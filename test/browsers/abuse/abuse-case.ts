@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ErrorReport } from '../../../packages/browser/src/index.ts';
-import type { ServerProcess } from '../../server-process.ts';
+import type { ServerProcess } from '../../test-utils/server-process.ts';
 import type { Sink } from '../sink.ts';
 import type { PageSource, TestContext } from '../test-context.ts';
 import { watchPage } from './watch-page.ts';

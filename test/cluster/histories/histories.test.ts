@@ -4,7 +4,7 @@ import {
   hasPostgres,
   stopPostgresServers,
 } from '../../../packages/server/test/storage/postgres-server.ts';
-import { adminToken } from '../../server-process.ts';
+import { adminToken } from '../../test-utils/server-process.ts';
 import { isFull, isThorough } from '../../test-utils/depth.ts';
 import { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import { memberFaults, type MemberFault } from '../member-faults.ts';

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 export const adminToken = 'test-admin-token-0123456789';
 
-const bin = fileURLToPath(new URL('../packages/server/bin/service-server.js', import.meta.url));
-const built = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
+const bin = fileURLToPath(new URL('../../packages/server/bin/service-server.js', import.meta.url));
+const built = fileURLToPath(new URL('../../packages/server/dist/cli.js', import.meta.url));
 
 /** The built server, running as a child process. */
 export interface ServerProcess {
