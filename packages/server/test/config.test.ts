@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig, readConfig } from '../src/config.ts';
-import { cleanUp, temporaryFolder } from './test-utils/service.ts';
+import { cleanUp, temporaryFolder } from './test-utils/describe-service.ts';
 
 afterEach(cleanUp);
 

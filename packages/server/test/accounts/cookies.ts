@@ -1,4 +1,4 @@
-import type { TestResponse, TestService } from '../test-utils/service.ts';
+import type { TestResponse, TestService } from '../test-utils/describe-service.ts';
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 

@@ -2,7 +2,7 @@ import type { Me, Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { linkToken, owner, signInBrowser } from './cookies.ts';
 import { addMember, createPersonalToken } from './people.ts';
-import { describeInMemory, describeService, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 
 type Call = TestService['call'];
 

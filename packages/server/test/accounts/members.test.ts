@@ -1,8 +1,8 @@
 import type { NewMember } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { acceptInvitation, addMember, inviteMember, createPersonalToken, members, password, signIn } from './people.ts';
-import { describeInMemory, describeService } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as string;
 const owner = { id: 1, email: 'admin@localhost', name: null, role: 'owner', status: 'active', created_at: time };

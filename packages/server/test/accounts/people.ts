@@ -1,6 +1,6 @@
 import type { Member, NewMember, NewPersonalToken, Page, Role, Tokens } from '@service/protocol';
 import { expect } from 'vitest';
-import type { TestResponse, Body, CallOptions, TestService } from '../test-utils/service.ts';
+import type { TestResponse, Body, CallOptions, TestService } from '../test-utils/describe-service.ts';
 
 /** Calls the API, over a socket or in memory. */
 export type Call = TestService['call'];

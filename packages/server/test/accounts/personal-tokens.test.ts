@@ -1,8 +1,8 @@
 import { limits, type NewPersonalToken, type Page, type PersonalToken } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { addMember, createPersonalToken } from './people.ts';
-import { describeInMemory, describeService } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 describeService('personal access tokens', (start, driver) => {
   test('personal access tokens are created, shown once, used, listed and deleted', async () => {

@@ -1,6 +1,6 @@
 import type { Me, Project, Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService, describeShared } from '../test-utils/service.ts';
+import { describeInMemory, describeService, describeShared } from '../test-utils/describe-service.ts';
 
 const ann = { email: 'ann@shop.example', password: 'ann has a password' };
 

@@ -1,7 +1,7 @@
 import type { Role } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { addMember, createPersonalToken } from './people.ts';
-import { describeInMemory, type CallOptions, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, type CallOptions, type TestService } from '../test-utils/describe-service.ts';
 
 /** The routes that write, and the roles that may use them. `{name}` is replaced by an id of the caller's team. */
 const writes: [method: string, path: string, allowed: 'owner' | 'member' | 'all', body?: unknown][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cookieOf, linkToken, owner, signInBrowser } from './cookies.ts';
-import { describeInMemory, describeShared, type TestService } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { describeInMemory, describeShared, type TestService } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 import { machineTiming } from '../../src/time/timing.ts';
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };

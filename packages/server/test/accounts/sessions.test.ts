@@ -1,8 +1,8 @@
 import type { Tokens } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { linkToken, owner } from './cookies.ts';
-import { describeShared, type TestResponse, type TestService } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { describeShared, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 const dayMs = 86_400_000;
 

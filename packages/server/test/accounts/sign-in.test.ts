@@ -2,8 +2,8 @@ import type { Tokens } from '@service/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../src/credentials/password.ts';
 import { useRealPasswordCost } from '../test-utils/password-cost.ts';
-import { describeInMemory, describeService } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 describeService('sign-in', (start) => {
   test('the first owner signs in with an e-mail in any case and gets an access token', async () => {

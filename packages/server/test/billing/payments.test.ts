@@ -24,8 +24,8 @@ import {
   describeService,
   temporaryFolder,
   type TestResponse,
-} from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+} from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 describeService('a payment', (start, driver) => {
   test('a payment changes the plan immediately, keeps the usage and survives a restart', async () => {

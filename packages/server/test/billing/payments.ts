@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Checkout, Payment, Plan, Usage } from '@service/protocol';
 import { expect } from 'vitest';
-import type { TestResponse, Body, CallOptions, TestService } from '../test-utils/service.ts';
+import type { TestResponse, Body, CallOptions, TestService } from '../test-utils/describe-service.ts';
 
 export const sandboxSecret = 'a secret of the sandbox';
 

@@ -1,8 +1,8 @@
 import type { Plan, Project } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
-import { cleanUp, describeInMemory, temporaryFolder } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { cleanUp, describeInMemory, temporaryFolder } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 0 };
 const pro: Plan = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 5, ai_quota: null };

@@ -1,8 +1,8 @@
 import type { Plan } from '@service/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 afterEach(cleanUp);
 

@@ -1,7 +1,7 @@
 import type { Checkout } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { hosted, payment, planOf } from './payments.ts';
-import { describeService, type TestResponse, type TestService } from '../test-utils/service.ts';
+import { describeService, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
 
 /** The request of a browser that has only the link. */
 const anonymous = { token: null, headers: { 'content-type': 'application/x-www-form-urlencoded' } };

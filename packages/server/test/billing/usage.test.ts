@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { machineTiming, type Timing } from '../../src/time/timing.ts';
-import { cleanUp, describeService, temporaryFolder } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { cleanUp, describeService, temporaryFolder } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const free: Plan = { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 3, ai_quota: 5 };
 const pro: Plan = { ...free, id: 'pro', name: 'Pro', price: 1900, error_quota: 5, ai_quota: null };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tokens } from '@service/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { killPrograms, runToEnd, startServer, token, type Program } from './program.ts';
 
 /** The socket of the server is in a separate folder per test. */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { entryVersion } from '../../src/store/records/entry.ts';
 import { Config, flagNames, variableName } from '../../src/config.ts';
 import { killPrograms, runToEnd, startServer, run, token, type Program } from './program.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { hasRedis, startRedis, stopRedisServers } from '../storage/redis-server.ts';
 
 /** The sockets of these servers are in a separate folder per test. */

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { temporaryFolder } from '../test-utils/service.ts';
+import { temporaryFolder } from '../test-utils/describe-service.ts';
 
 const bin = fileURLToPath(new URL('../../bin/service-server.js', import.meta.url));
 const running: ChildProcess[] = [];

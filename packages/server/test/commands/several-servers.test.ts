@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, hasPostgres, stopPostgresServers } from '../storage/postgres-server.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { killPrograms, runToEnd, startServer, type Program } from './program.ts';
 
 let folder: string;

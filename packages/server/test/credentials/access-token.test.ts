@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { owner } from '../accounts/cookies.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const time = { now: Date.UTC(2026, 10, 21) };
 const seconds = Math.floor(time.now / 1_000);

@@ -9,7 +9,7 @@ import { openDriver } from '../../src/storage/open-driver.ts';
 import { openServices } from '../../src/services.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openStore } from '../../src/store/store.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 
 const loginAs = (email: string, password: string | null | undefined): RequestInit => ({
   method: 'POST',

@@ -2,7 +2,7 @@ import { problems } from '@service/protocol';
 import { operations } from '@service/protocol/operations';
 import { expect, test } from 'vitest';
 import { html, inline } from '../../src/html/html.ts';
-import { describeShared } from '../test-utils/service.ts';
+import { describeShared } from '../test-utils/describe-service.ts';
 
 const pages = ['/docs/api', '/docs/problems', '/packages'];
 

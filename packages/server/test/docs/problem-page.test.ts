@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeShared } from '../test-utils/service.ts';
+import { describeShared } from '../test-utils/describe-service.ts';
 
 /** The headers of a browser that opens an address. */
 const navigation = {

@@ -2,7 +2,7 @@ import type { GroupDetails } from '@service/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainByRules } from '../../src/explain/explain-by-rules.ts';
 import { promptFor } from '../../src/explain/prompt.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 let service: OpenService;
 let apiKey: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config.ts';
 import { startExplainer } from '../../src/explain/explainer.ts';
-import { openService } from '../test-utils/services.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 /** Starts the explainer with a pending explanation during which `begun` processes have crashed. */
 async function startAfterCrashes(begun: number, config: ConfigInput = {}) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainByRules } from '../../src/explain/explain-by-rules.ts';
 import { promptFor } from '../../src/explain/prompt.ts';
 import { truncate } from '../../src/text/truncate.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 let service: OpenService;
 let apiKey: string;

@@ -6,8 +6,8 @@ import { ingest } from '../../src/ingest/ingest.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
-import { describeService, type TestResponse, type TestService } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { describeService, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 const script = 'https://shop.example/assets/app-3f2a9c1b.js';
 const fields = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService } from '../test-utils/service.ts';
+import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
 
 interface Occurrence {
   file: string;

@@ -1,6 +1,6 @@
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import { describeService } from '../test-utils/service.ts';
+import { describeService } from '../test-utils/describe-service.ts';
 
 const dates = ['export function formatDay(day, locale) {', '  return day.toLocaleDateString(locale);', '}'];
 const page = ["import { formatDay } from './dates.ts';", 'const onClick = () => show(formatDay(day, locale));'];

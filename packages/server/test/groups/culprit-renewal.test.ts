@@ -6,7 +6,7 @@ import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
 import type { Services } from '../../src/services.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const file = 'app-3f2a9c1b.js';
 const sourceMap = {

@@ -6,7 +6,7 @@ import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 let opened: OpenService;
 let project: ProjectRecord;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { hostileForms, hostileReports, oddPaths, oddRequests, sendForm, sendReport, statusOf } from './attacks.ts';
 import { adminToken, startWatched, type WatchedServer } from './watched-server.ts';
 import { isFull } from '../../../../test/test-utils/depth.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { largeMap } from './large-map.ts';
 import { adminToken, startWatched, type WatchedServer } from './watched-server.ts';
 import { isFull } from '../../../../test/test-utils/depth.ts';

@@ -1,7 +1,7 @@
 import type { Confirmation, Me, Page, Problem, Project, Recipient, TestSent, Tokens } from '@service/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startMailSink, type MailSink } from '../mails/mail-sink.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
 
 // Each registration hashes a password, which takes seconds on a busy machine.

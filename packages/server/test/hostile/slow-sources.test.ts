@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
 
 let server: WatchedServer | undefined;

@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import type { Project, SourceMap, Tokens } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { largeMap } from './large-map.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
 import { isThorough } from '../../../../test/test-utils/depth.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem, Project, SourceMapUsage, Tokens } from '@service/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
 
 let server: WatchedServer;

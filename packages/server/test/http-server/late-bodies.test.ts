@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addMember, createPersonalToken, members } from '../accounts/people.ts';
-import { describeInMemory, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, type TestService } from '../test-utils/describe-service.ts';
 
 const form = [
   '--part',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { limits } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { adminToken, describeShared, type CallOptions } from '../test-utils/service.ts';
+import { adminToken, describeShared, type CallOptions } from '../test-utils/describe-service.ts';
 
 const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isOriginEntry, normalEntries, originRule } from '../../src/origins/origin-entry.ts';
-import { describeInMemory } from '../test-utils/service.ts';
+import { describeInMemory } from '../test-utils/describe-service.ts';
 
 test.each([
   ['http://localhost:3000', [], true],

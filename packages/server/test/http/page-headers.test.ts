@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeInMemory } from '../test-utils/service.ts';
+import { describeInMemory } from '../test-utils/describe-service.ts';
 
 describeInMemory('pages', (start) => {
   test('a page that depends on the sign-in is not stored by shared caches', async () => {

@@ -1,6 +1,6 @@
 import type { Page, ReportDetails, ReportSummary } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService } from '../test-utils/service.ts';
+import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
 
 const stack = (line: number): string =>
   [

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { describeShared } from '../test-utils/service.ts';
+import { describeShared } from '../test-utils/describe-service.ts';
 
 const unknownKey = 'pk_00000000000000000000000000000000';
 /** More than the bytes that are always parsed. */

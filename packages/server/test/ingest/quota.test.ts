@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { openServices } from '../../src/services.ts';
-import { adminToken } from '../test-utils/service.ts';
+import { adminToken } from '../test-utils/describe-service.ts';
 
 test('the quota of a month stays used up if the clock is set back into that month', async () => {
   let now = Date.UTC(2026, 10, 30, 23);

@@ -7,7 +7,7 @@ import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { emptyValues } from '../store/report-entry.ts';
 import { unlimitedStorage } from '../store/unlimited-storage.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 
 const now = Date.UTC(2026, 10, 23);
 const settings = {

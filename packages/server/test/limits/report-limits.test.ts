@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { ReportLimits } from '../../src/limits/report-limits.ts';
 import { TrustedProxies } from '../../src/proxies/trusted-proxies.ts';
-import { describeInMemory, type CallOptions } from '../test-utils/service.ts';
+import { describeInMemory, type CallOptions } from '../test-utils/describe-service.ts';
 
 /** What a trusted proxy on this machine sends for a client. */
 const from = (address: string): CallOptions => ({ headers: { 'x-forwarded-for': address } });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../../src/limits/sign-in-limits.ts';
 import { owner } from '../accounts/cookies.ts';
 import { useRealPasswordCost } from '../test-utils/password-cost.ts';
-import { describeShared, type TestResponse } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { describeShared, type TestResponse } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const minuteMs = 60_000;
 const local = '127.0.0.1';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { Histogram } from '../../src/observability/histogram.ts';
 import { histogramText, metricText } from '../../src/metrics/exposition.ts';
-import { adminToken, cleanUp, describeInMemory, describeService } from '../test-utils/service.ts';
+import { adminToken, cleanUp, describeInMemory, describeService } from '../test-utils/describe-service.ts';
 
 afterEach(cleanUp);
 

@@ -6,7 +6,7 @@ import type { ConfigInput } from '../../src/index.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import type { Edges } from '../../src/services.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { password, signIn } from '../accounts/people.ts';
-import type { OpenService } from '../test-utils/services.ts';
+import type { OpenService } from '../test-utils/open-service.ts';
 import {
   closeAll,
   openNotifyingService,

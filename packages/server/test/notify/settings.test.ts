@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { readNotifications, setNotifications } from '../../src/notify/settings.ts';
 import type { NotificationSettingsRecord, ProjectRecord } from '../../src/store/records/records.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 let service: OpenService;
 afterEach(() => service.close());

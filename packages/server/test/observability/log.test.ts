@@ -3,8 +3,8 @@ import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { LineLimit } from '../../src/observability/line-limit.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { scrub } from '../../src/scrub/scrub.ts';
-import { adminToken } from '../test-utils/service.ts';
-import { openService } from '../test-utils/services.ts';
+import { adminToken } from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 interface Line {
   level: number;

@@ -1,7 +1,7 @@
 import type { Origins } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { addMember } from '../accounts/people.ts';
-import { describeInMemory, describeService, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 
 const from = (origin: string) => ({ headers: { origin } });
 

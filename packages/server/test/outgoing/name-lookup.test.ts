@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { HostsFile } from '../../src/outgoing/hosts-file.ts';
 import { NameLookup } from '../../src/outgoing/name-lookup.ts';
 import { NameServers, type QueryResult } from '../../src/outgoing/name-servers.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { freePort } from '../../../../test/test-utils/free-port.ts';
 import { startNameServer } from './name-server.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { clientPackagesFolder } from '../../src/package-files/client-packages.ts';
-import { describeShared } from '../test-utils/service.ts';
+import { describeShared } from '../test-utils/describe-service.ts';
 
 interface Table {
   packages: {

@@ -14,8 +14,8 @@ import {
 } from './fake-stripe.ts';
 import { startMailSink } from '../mails/mail-sink.ts';
 import { checkOut, hosted, payment, paymentEvent, planOf, send } from '../billing/payments.ts';
-import type { TestResponse, CallOptions } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import type { TestResponse, CallOptions } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const { sandboxSecret: _, ...plans } = hosted;
 const settings = { ...plans, ...stripeSettings };

@@ -1,6 +1,6 @@
 import type { Facets, Project } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService } from '../test-utils/service.ts';
+import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
 
 describeService('projects', (start) => {
   test('projects are created, listed, read, renamed and deleted', async () => {

@@ -1,6 +1,6 @@
 import { limits, truncationMark, type ReportDetails } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { describeShared, type TestService } from '../test-utils/service.ts';
+import { describeShared, type TestService } from '../test-utils/describe-service.ts';
 
 async function storedReport({ report, call }: TestService, fields: object): Promise<ReportDetails> {
   const response = await report(fields);

@@ -7,7 +7,7 @@ import { openServices } from '../../src/services.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import { machineTiming } from '../../src/time/timing.ts';
-import { adminToken } from '../test-utils/service.ts';
+import { adminToken } from '../test-utils/describe-service.ts';
 
 const dayMs = 86_400_000;
 

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { limits, type ErrorGroup, type GroupDetails, type Page, type ReportDetails } from '@service/protocol';
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import { describeInMemory, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, type TestService } from '../test-utils/describe-service.ts';
 import { envelopeOf, event, postEnvelope, type Fields } from './sentry-client.ts';
 
 const eventId = '0123456789abcdef0123456789abcdef';

@@ -3,7 +3,7 @@ import { dsnKey } from '../../src/projects/dsn.ts';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Usage } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService, describeShared, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, describeService, describeShared, type TestService } from '../test-utils/describe-service.ts';
 import { envelopeOf, event, postEnvelope } from './sentry-client.ts';
 
 const eventId = '0123456789abcdef0123456789abcdef';

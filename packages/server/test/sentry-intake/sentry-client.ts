@@ -1,5 +1,5 @@
 import { dsnKey } from '../../src/projects/dsn.ts';
-import type { TestService } from '../test-utils/service.ts';
+import type { TestService } from '../test-utils/describe-service.ts';
 
 export type Fields = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import type { GroupDetails, Page, SourceMap } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { addMember, createPersonalToken } from '../accounts/people.ts';
 import { envelopeOf, event, postEnvelope } from '../sentry-intake/sentry-client.ts';
-import { describeInMemory, describeService, type TestService } from '../test-utils/service.ts';
+import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 import { bundleFile, type ZipEntry } from './zip.ts';
 
 const organization = '/api/0/organizations/acme';

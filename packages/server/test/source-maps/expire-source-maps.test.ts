@@ -4,7 +4,7 @@ import { expireSourceMaps } from '../../src/source-maps/expire-source-maps.ts';
 import { machineTiming } from '../../src/time/timing.ts';
 import { dayMs } from '../../src/time/units.ts';
 import { encodeForm } from '../test-utils/encode-form.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 let service: OpenService;
 afterEach(() => service.close());

@@ -1,6 +1,6 @@
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import { describeService, type TestResponse, type TestService } from '../test-utils/service.ts';
+import { describeService, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
 
 const cart = [
   'export class Cart {',

@@ -10,7 +10,7 @@ import {
   temporaryFolder,
   type TestResponse,
   type TestService,
-} from '../test-utils/service.ts';
+} from '../test-utils/describe-service.ts';
 
 const lines = Array.from({ length: 28 }, (_, index) => `const line${index + 2} = ${index + 2};`);
 const source = ['class Cart { total() {', ...lines, '} }'].join('\n');

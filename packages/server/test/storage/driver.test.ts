@@ -3,7 +3,7 @@ import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
 import { bodyHeaderBytes } from '../../src/store/log/batch-frame.ts';
 import { readReportBody } from '../../src/store/log/read-report-body.ts';
 import { storageNames, storages } from './storages.ts';
-import { cleanUp } from '../test-utils/service.ts';
+import { cleanUp } from '../test-utils/describe-service.ts';
 import { readLog } from '../store/read-log.ts';
 import { stopRedisServers } from './redis-server.ts';
 

@@ -6,7 +6,7 @@ import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { createService } from '../../src/index.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineFiles, type Files, type OpenFile } from '../../src/storage/file/files.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { BusyStore, seen } from '../store/busy-store.ts';
 
 afterEach(cleanUp);

@@ -10,7 +10,7 @@ import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { machineFiles, type Files } from '../../src/storage/file/files.ts';
 import { bodyHeaderBytes, frameBatch } from '../../src/store/log/batch-frame.ts';
 import { readReportBody } from '../../src/store/log/read-report-body.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { readLog } from '../store/read-log.ts';
 
 afterEach(cleanUp);

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config.ts';
 import { openServices, type Services } from '../../src/services.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineFiles, type Files } from '../../src/storage/file/files.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { hasSqlite } from './has-sqlite.ts';
 
 afterEach(cleanUp);

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../../../test/test-utils/free-port.ts';
-import { temporaryFolder } from '../test-utils/service.ts';
+import { temporaryFolder } from '../test-utils/describe-service.ts';
 
 /** True if Redis is installed. Otherwise the tests that need it are skipped, with a warning. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;

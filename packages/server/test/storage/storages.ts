@@ -5,7 +5,7 @@ import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { openSqliteDriver } from '../../src/storage/sqlite/sqlite.ts';
 import { openCheckedDriver } from '../../src/storage/unstorage/unstorage.ts';
-import { temporaryFolder } from '../test-utils/service.ts';
+import { temporaryFolder } from '../test-utils/describe-service.ts';
 import { hasSqlite } from './has-sqlite.ts';
 import { openExclusivePostgresDriver } from '../../src/storage/postgres/postgres.ts';
 import { createDatabase, hasPostgres } from './postgres-server.ts';

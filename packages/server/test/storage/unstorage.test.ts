@@ -8,7 +8,7 @@ import { createService } from '../../src/index.ts';
 import { openBuiltInDriver } from '../../src/storage/built-in-drivers.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { mapDriver } from './map-driver.ts';
 import { readLog } from '../store/read-log.ts';
 

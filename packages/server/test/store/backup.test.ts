@@ -8,7 +8,7 @@ import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { BusyStore, seen } from './busy-store.ts';
 import { mapDriver } from '../storage/map-driver.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';

@@ -10,7 +10,7 @@ import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineFiles, type Files } from '../../src/storage/file/files.ts';
 import type { Model } from '../../src/store/model/model.ts';
 import { storageNames, storages } from '../storage/storages.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { BusyStore, seen } from './busy-store.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';
 import { StoppingFiles } from '../storage/stopping-files.ts';

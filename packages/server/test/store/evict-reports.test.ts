@@ -6,8 +6,8 @@ import { Ledger } from '../../src/store/log/ledger.ts';
 import { machineTiming } from '../../src/time/timing.ts';
 import type { Model } from '../../src/store/model/model.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import { cleanUp, temporaryFolder, type Body } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { cleanUp, temporaryFolder, type Body } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 import { BusyStore } from './busy-store.ts';
 
 const mb = 1024 * 1024;

@@ -3,8 +3,8 @@ import { largeGroupBytes, maxTagChars, maxTagValues } from '../../src/retention/
 import { BytesReader } from '../../src/store/codec/bytes-reader.ts';
 import { BytesWriter } from '../../src/store/codec/bytes-writer.ts';
 import { TopValues } from '../../src/store/structures/top-values.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 
 let service: OpenService | undefined;
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StorageBudget } from '../../src/store/storage-budget.ts';
-import { describeInMemory } from '../test-utils/service.ts';
+import { describeInMemory } from '../test-utils/describe-service.ts';
 
 const mb = 1024 * 1024;
 

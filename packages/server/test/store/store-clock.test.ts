@@ -1,7 +1,7 @@
 import type { ErrorGroup, GroupDetails, Page, Project } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 import { isThorough } from '../../../../test/test-utils/depth.ts';
 
 afterEach(cleanUp);

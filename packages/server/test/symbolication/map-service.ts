@@ -6,8 +6,8 @@ import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { ProjectRecord } from '../../src/store/records/records.ts';
-import type { TestResponse } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import type { TestResponse } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 /** Counts the reads of maps from the storage, and makes them fail. */
 interface MapReads {

@@ -7,8 +7,8 @@ import { oldestEntryVersion, entryVersion } from '../../src/store/records/entry.
 import { readBackup } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
-import { cleanUp, temporaryFolder } from '../test-utils/service.ts';
-import { openService, type OpenService } from '../test-utils/services.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 /** What `write-storage.mjs` wrote with the server of an earlier commit. */
 const folder = fileURLToPath(new URL('./storages', import.meta.url));

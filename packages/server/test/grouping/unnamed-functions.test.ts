@@ -1,6 +1,6 @@
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import { describeService, type TestService } from '../test-utils/service.ts';
+import { describeService, type TestService } from '../test-utils/describe-service.ts';
 
 /** A source, with `▲1`, `▲2` … at the locations of the bundle's columns 100, 200 … */
 interface Source {

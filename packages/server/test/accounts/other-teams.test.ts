@@ -8,7 +8,7 @@ import {
   type Body,
   type CallOptions,
   type TestService,
-} from '../test-utils/service.ts';
+} from '../test-utils/describe-service.ts';
 
 /** One resource of each kind of a team. */
 interface Belongings {

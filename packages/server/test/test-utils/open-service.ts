@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts';
 import { parseConfig, type ConfigInput } from '../../src/config.ts';
 import { openServices, type Edges, type Services } from '../../src/services.ts';
-import { adminToken, type TestResponse, type Body, type CallOptions } from './service.ts';
+import { adminToken, type TestResponse, type Body, type CallOptions } from './describe-service.ts';
 
 /** A service without a socket, whose services and clock a test can access. */
 export interface OpenService {
