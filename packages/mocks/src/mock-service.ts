@@ -7,7 +7,7 @@ import type { RejectedReport } from './rejected-report.ts';
 import { ReportLog } from './report-log.ts';
 import { normal, type Scenario } from './scenario.ts';
 import type { SentRequest, ServerOptions } from './server/messages.ts';
-import type { Servers } from './server/servers.ts';
+import type { ServerClient } from './server/server-client.ts';
 
 export interface MockServiceOptions {
   /** The `endpoint` that the app gives to `init()`. Default: `http://localhost:4400`. */
@@ -44,7 +44,7 @@ export class MockService {
   readonly apiKey: string;
   /** For `setupServer()` of msw. */
   readonly handlers: RequestHandler[];
-  readonly #servers: Servers;
+  readonly #client: ServerClient;
   readonly #adminToken: string;
   #scenario: Scenario = normal;
   #delayMs = 0;
@@ -52,12 +52,12 @@ export class MockService {
 
   constructor(
     { endpoint = defaultEndpoint, apiKey = defaultApiKey, settings = {} }: MockServiceOptions,
-    createServers: (options: ServerOptions) => Servers,
+    createClient: (options: ServerOptions) => ServerClient,
   ) {
     this.endpoint = endpoint.replace(/\/+$/, '');
     this.apiKey = apiKey;
     this.#adminToken = settings.adminToken ?? adminToken;
-    this.#servers = createServers({ apiKey, settings: { ...settings, adminToken: this.#adminToken } });
+    this.#client = createClient({ apiKey, settings: { ...settings, adminToken: this.#adminToken } });
     logs.set(this, this.#log);
     this.handlers = [http.all(`${this.endpoint}/api/v1/*`, ({ request }) => this.#fetchAsPage(request))];
   }
@@ -76,7 +76,7 @@ export class MockService {
   /** Resolves with the first 100 groups, newest first. */
   async groups(): Promise<ErrorGroup[]> {
     this.#log.expect(this.#log.accepted);
-    const response = await this.#servers.fetch('open', {
+    const response = await this.#client.fetch('open', {
       method: 'GET',
       path: `${reportPath}?size=100`,
       headers: [['authorization', `Bearer ${this.#adminToken}`]],
@@ -152,13 +152,13 @@ export class MockService {
   async reset(): Promise<void> {
     this.recover();
     this.#log.clear();
-    await this.#servers.reset();
+    await this.#client.reset();
   }
 
   /** Stops the server. */
   async close(): Promise<void> {
     this.recover();
-    await this.#servers.close();
+    await this.#client.close();
   }
 
   async #fetchAsPage(request: Request): Promise<Response> {
@@ -178,7 +178,7 @@ export class MockService {
     const response =
       scenario.type === 'down'
         ? new HttpResponse('Service Unavailable', { status: 503 })
-        : await this.#servers.fetch(scenario.server, sent);
+        : await this.#client.fetch(scenario.server, sent);
     if (isReport) await this.#record(sent, response.clone());
     return response;
   }

@@ -1,13 +1,13 @@
 import { bypass } from 'msw';
 import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.ts';
-import type { Servers } from '../server/servers.ts';
+import type { ServerClient } from '../server/server-client.ts';
 import { messageHeader, serversPath, type PageMessage } from './protocol.ts';
 
 /** The `fetch` of the page, from before the SDK watches it: breadcrumbs are about the app. */
 const pageFetch = globalThis.fetch;
 
-/** The servers of a page, in the process of Vite. */
-export class DevServerClient implements Servers {
+/** Calls the servers of a page, which run in the process of Vite. */
+export class DevServerClient implements ServerClient {
   readonly #options: ServerOptions;
   /** Pages that run at the same time do not see the reports of each other. */
   readonly #id = crypto.randomUUID();

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { SentRequest, ServerKind, ServerOptions, WorkerMessage, WorkerResponse } from './messages.ts';
-import type { Servers } from './servers.ts';
+import type { ServerClient } from './server-client.ts';
 
 type WithoutPort<Message> = Message extends WorkerMessage ? Omit<Message, 'port'> : never;
 
 /**
- * The servers of a test, in a separate thread: the globals that happy-dom and jsdom replace, fake timers, module
+ * Calls the servers of a test, which run in a separate thread: the globals that happy-dom and jsdom replace, fake timers, module
  * registries and a blocked event loop of the test do not change what a server does. The thread starts with the first
  * request and does not keep the process alive.
  */
-export class WorkerClient implements Servers {
+export class WorkerClient implements ServerClient {
   readonly #options: ServerOptions;
   #worker: Worker | undefined;
 

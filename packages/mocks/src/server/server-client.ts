@@ -1,7 +1,7 @@
 import type { SentRequest, ServerKind } from './messages.ts';
 
-/** The servers of a test, wherever they run. */
-export interface Servers {
+/** Calls the servers of a test, wherever they run. */
+export interface ServerClient {
   /** Resolves with the response once its head has arrived. */
   fetch(kind: ServerKind, request: SentRequest): Promise<Response>;
   /** Forgets every group and report. */
