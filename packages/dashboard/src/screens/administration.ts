@@ -1,8 +1,8 @@
 // The screens outside of the error list, warnings, and what is rarely opened of an error: one script, loaded when the
 // first of them is shown.
 export { Banners } from '../shell/banners.tsx';
-export { GroupingDetails } from './merging/grouping.tsx';
-export { mergeGroups } from './merging/merge-groups.ts';
+export { GroupingDetails } from './grouping/grouping-details.tsx';
+export { mergeGroups } from './grouping/merge-groups.ts';
 export { AccountScreen } from './account/account-screen.tsx';
 export { ProjectScreen } from './projects/project-screen.tsx';
 export { ProjectsScreen } from './projects/projects-screen.tsx';
