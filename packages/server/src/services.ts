@@ -20,7 +20,7 @@ import { Plans } from './plans/plans.ts';
 import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from './symbolication/function-names.ts';
 import { recordLateNames } from './symbolication/record-late-names.ts';
 import { MapIndexing } from './symbolication/indexing/map-indexing.ts';
-import { Maps } from './symbolication/maps.ts';
+import { MapReader } from './symbolication/map-reader.ts';
 import { UploadBudget } from './limits/upload-budget.ts';
 import type { StorageDriver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
@@ -59,7 +59,7 @@ export interface Services {
   /** Limits the uploads of source maps that are in progress. */
   readonly uploadBudget: UploadBudget;
   readonly mapIndexing: MapIndexing;
-  readonly maps: Maps;
+  readonly mapReader: MapReader;
   readonly functionNames: FunctionNames;
   readonly signInLimits: SignInLimits;
   /** Limits the accounts that one address registers. */
@@ -188,7 +188,9 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       uploadBudget: new UploadBudget(),
       mapIndexing,
       functionNames,
-      maps: new Maps(store, mapIndexing, now, (err, { id }, message) => log.warn({ err, source_map_id: id }, message)),
+      mapReader: new MapReader(store, mapIndexing, now, (err, { id }, message) =>
+        log.warn({ err, source_map_id: id }, message),
+      ),
       signInLimits: new SignInLimits(now),
       registrations: new RegistrationLimits(() => timing.now()),
       storageBudget,

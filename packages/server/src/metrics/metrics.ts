@@ -32,14 +32,14 @@ async function metricsOf({
   store,
   requestCounters,
   droppedItems,
-  maps,
+  mapReader,
   stream,
   storageBudget,
   reportLimits,
   reportQueue,
 }: Services): Promise<string> {
   const { model, writeMetrics, driver } = store;
-  const cache = maps.usage();
+  const cache = mapReader.usage();
   return [
     metricText('service_build_info', 'gauge', 'Always 1; the labels name version and storage.', [
       { value: 1, labels: { version, storage: driver.name.split(':')[0] ?? '' } },

@@ -1,4 +1,4 @@
-import type { MapSource } from '../symbolication/maps.ts';
+import type { MapSource } from '../symbolication/map-reader.ts';
 
 /** Two files are the same if the longer one contains this share of the lines of the shorter one. */
 const minShare = 0.5;

@@ -8,7 +8,7 @@ import type { SourceMapRecord } from '../store/records/records.ts';
 import type { Store } from '../store/store.ts';
 import { findRenamed } from './find-renamed.ts';
 import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-index/damaged-index-error.ts';
-import type { MapSource } from '../symbolication/maps.ts';
+import type { MapSource } from '../symbolication/map-reader.ts';
 import { Semaphore } from '../jobs/semaphore.ts';
 
 /** The number of latest releases that are searched for the previous one: a project may contain several apps. */
@@ -160,9 +160,9 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
 
 const noFiles: ReleaseFiles = new Map();
 
-/** Returns no sources for a damaged map, which `Maps` logs. The sources of the other maps can still be compared. */
-function sourcesOf({ maps }: Services, map: SourceMapRecord): Promise<readonly MapSource[]> {
-  return maps.sourcesOf(map).catch((error: unknown) => {
+/** Returns no sources for a damaged map, which `MapReader` logs. The sources of the other maps can still be compared. */
+function sourcesOf({ mapReader }: Services, map: SourceMapRecord): Promise<readonly MapSource[]> {
+  return mapReader.sourcesOf(map).catch((error: unknown) => {
     if (error instanceof DamagedIndexError && !(error instanceof UnreadableIndexError)) return [];
     throw error;
   });

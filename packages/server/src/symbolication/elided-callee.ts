@@ -1,7 +1,7 @@
 import type { Frame } from '@service/protocol';
 import { normalizePath } from '../fingerprint/file-path.ts';
 import { escapeRegExp } from '../text/escape-regexp.ts';
-import type { MapSource } from './maps.ts';
+import type { MapSource } from './map-reader.ts';
 import type { SourceText } from './source-text.ts';
 
 /** A function of the app, with the file and name that its frame key has. */

@@ -13,7 +13,7 @@ import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { late, namesDeadline, type FunctionName } from './function-names.ts';
 import { markAwaitingCallers } from './awaiting-callers.ts';
 import { callsParameter, elidedCallee, passedCallOf, type Callee } from './elided-callee.ts';
-import type { MapSource, OriginalPosition, OutsideMap } from './maps.ts';
+import type { MapSource, OriginalPosition, OutsideMap } from './map-reader.ts';
 import { ownOrigins } from './own-origins.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -98,7 +98,7 @@ async function withCallee(
     const file = context.store.model.renamesOf(build.projectId).get(callee.file) ?? callee.file;
     return stack.with(at, { ...top, frame: { ...top.frame, callee: { ...callee, file } } });
   } catch (error) {
-    // `Maps` has already logged the damage.
+    // `MapReader` has already logged the damage.
     if (!(error instanceof ProblemError)) return stack;
     return stack.with(at, { ...top, outcome: { kind: 'unknown', error, candidates: top.outcome.candidates } });
   }
@@ -113,7 +113,7 @@ async function calleeOf(context: SymbolicationContext, own: readonly ResolvedFra
     if (outcome.kind !== 'resolved' || outcome.source === null) return null;
     const [served] = outcome.candidates;
     if (!served) return null;
-    const sources = (): Promise<readonly MapSource[]> => context.maps.sourcesOf(served.map);
+    const sources = (): Promise<readonly MapSource[]> => context.mapReader.sourcesOf(served.map);
     if (await callsParameter(frame, outcome.source)) continue;
     const call = depth === 0 ? frame : passedCallOf(frame);
     const callee = call && (await elidedCallee(call, outcome.source, sources));
@@ -161,12 +161,12 @@ function resolveFrame(
   };
   const failed = (error: unknown): ResolvedFrame => {
     if (error instanceof ProblemError) return unresolved({ kind: 'unknown', error, candidates });
-    // `Maps` has already logged the damage.
+    // `MapReader` has already logged the damage.
     if (!(error instanceof DamagedIndexError))
       context.log.error({ err: error, source_map_id: chosen.map.id }, 'a frame could not be resolved');
     return unresolved({ kind: 'damaged map', candidates });
   };
-  const position = context.maps.locate(chosen.map, line, column);
+  const position = context.mapReader.locate(chosen.map, line, column);
   if (position instanceof Promise) return position.then(resolvedTo).catch(failed);
   const frame = resolvedTo(position);
   return frame instanceof Promise ? frame.catch(failed) : frame;

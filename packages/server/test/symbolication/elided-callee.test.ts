@@ -2,7 +2,7 @@ import type { Frame } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { elidedCallee, type Callee } from '../../src/symbolication/elided-callee.ts';
-import type { MapSource } from '../../src/symbolication/maps.ts';
+import type { MapSource } from '../../src/symbolication/map-reader.ts';
 
 const dates = `
 export function formatDay(day, locale) {

@@ -29,7 +29,7 @@ afterEach(() => service.close());
 
 /** Returns the number of lookups in maps. */
 function lookUps(): number {
-  const { hits, misses } = service.services.maps.usage();
+  const { hits, misses } = service.services.mapReader.usage();
   return hits + misses;
 }
 
@@ -95,7 +95,7 @@ test('rejects a report while a source cannot be read, so that its functions get 
   const filling = Array.from({ length: 4_000 }, (_, line) => `// ${Math.imul(line, 2_654_435_761).toString(36)}`);
   await upload(shop, { ...cart, sourcesContent: [[...cart.sourcesContent, ...filling].join('\n')] }, { file });
   const [map] = services.store.model.mapsOf(shop.id);
-  if (map) await services.maps.locate(map, 1, 1);
+  if (map) await services.mapReader.locate(map, 1, 1);
   reads.areFailing = true;
   expect((await report(shop, { stacktrace })).status).toBe(503);
   reads.areFailing = false;
@@ -164,17 +164,17 @@ test('a map of many sources is read once for concurrent callers', async () => {
     SourceMapRecord,
     SourceMapRecord,
   ];
-  const { maps } = services;
-  await Promise.all([maps.locate(large, 1, 1), maps.locate(large, 1, 2)]);
+  const { mapReader } = services;
+  await Promise.all([mapReader.locate(large, 1, 1), mapReader.locate(large, 1, 2)]);
   const known = reads.count;
-  for (let column = 3; column < 10; column++) await maps.locate(large, 1, column);
+  for (let column = 3; column < 10; column++) await mapReader.locate(large, 1, column);
   expect(reads.count).toBe(known);
-  const [sources, again] = await Promise.all([maps.sourcesOf(listed), maps.sourcesOf(listed)]);
+  const [sources, again] = await Promise.all([mapReader.sourcesOf(listed), mapReader.sourcesOf(listed)]);
   expect(sources).toHaveLength(12_000);
   expect(again).toBe(sources);
-  expect(await maps.sourcesOf(listed)).toBe(sources);
+  expect(await mapReader.sourcesOf(listed)).toBe(sources);
   // A list of this size would evict everything else from the cache.
-  expect(await maps.sourcesOf(long)).toEqual([]);
+  expect(await mapReader.sourcesOf(long)).toEqual([]);
 });
 
 test('the debug ids of a report are read once for all its causes', async () => {
@@ -237,7 +237,7 @@ test('compares the sources of a large release with yields in between', async () 
   const large = mapOf(10_000, 12);
   for (const release of ['1', '2']) await upload(shop, large, { file, release });
   const [map] = services.store.model.mapsOf(shop.id);
-  expect(await services.maps.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
+  expect(await services.mapReader.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
   const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(large))]));
   // Only the list of the app's own files is not cached.
   const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', credential: { kind: 'operator' } };

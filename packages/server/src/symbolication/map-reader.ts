@@ -72,7 +72,7 @@ export interface OutsideMap {
   lines: number;
 }
 
-export interface MapsUsage {
+export interface MapReaderUsage {
   /** The number of lookups that the cache served. `misses` counts the others. */
   hits: number;
   misses: number;
@@ -81,13 +81,13 @@ export interface MapsUsage {
 }
 
 /** Logs for the operator what is wrong with a map. */
-export type MapsWarning = (error: unknown, map: SourceMapRecord, message: string) => void;
+export type MapWarning = (error: unknown, map: SourceMapRecord, message: string) => void;
 
-/** The indexes of uploaded maps. Reads only the parts that are needed. */
-export class Maps {
+/** Reads the indexes of uploaded maps: only the parts that are needed, which it caches. */
+export class MapReader {
   readonly #store: Store;
   readonly #indexing: MapIndexing;
-  readonly #warn: MapsWarning;
+  readonly #warn: MapWarning;
   readonly #now: () => number;
   readonly #positions = new LRUCache<string, OriginalPosition | OutsideMap>({
     maxSize: positionCacheBytes,
@@ -118,7 +118,7 @@ export class Maps {
   #hits = 0;
   #misses = 0;
 
-  constructor(store: Store, indexing: MapIndexing, now: () => number, warn: MapsWarning) {
+  constructor(store: Store, indexing: MapIndexing, now: () => number, warn: MapWarning) {
     this.#store = store;
     this.#indexing = indexing;
     this.#now = now;
@@ -147,7 +147,7 @@ export class Maps {
     });
   }
 
-  usage(): MapsUsage {
+  usage(): MapReaderUsage {
     const bytes = [this.#positions, this.#blocks, this.#indexes, this.#sources].reduce(
       (sum, { calculatedSize }) => sum + calculatedSize,
       0,

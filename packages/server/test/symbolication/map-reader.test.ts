@@ -65,17 +65,17 @@ async function open(blob: Uint8Array, index_bytes?: number) {
     transaction.put('source_maps', map);
   });
   const current = (): SourceMapRecord => opened.store.model.tables.source_maps.get(1) ?? map;
-  return { services: opened, maps: opened.maps, map, current, failing, blobs };
+  return { services: opened, reader: opened.mapReader, map, current, failing, blobs };
 }
 
 describe('a stored map', () => {
   test('that could not be read once is read the next time', async () => {
     const { bytes } = indexMap(content);
-    const { maps, map, failing } = await open(bytes, bytes.length);
+    const { reader, map, failing } = await open(bytes, bytes.length);
     failing.isOn = true;
-    await expect(maps.locate(map, 1, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(reader.locate(map, 1, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
     failing.isOn = false;
-    expect(await maps.locate(map, 1, 1)).toMatchObject({
+    expect(await reader.locate(map, 1, 1)).toMatchObject({
       file: 'src/pay.ts',
       line: 1,
       context: [{ line: 1 }, { line: 2 }],
@@ -84,24 +84,24 @@ describe('a stored map', () => {
 
   test('is read once for repeated lookups, and never for sources that it lacks', async () => {
     const { bytes } = indexMap(content);
-    const { maps, map, failing } = await open(bytes, bytes.length);
-    await Promise.all([maps.locate(map, 1, 1), maps.locate(map, 1, 1), maps.locate(map, 7, 1)]);
+    const { reader, map, failing } = await open(bytes, bytes.length);
+    await Promise.all([reader.locate(map, 1, 1), reader.locate(map, 1, 1), reader.locate(map, 7, 1)]);
     const { reads } = failing;
-    expect(maps.locate(map, 1, 1)).toMatchObject({ file: 'src/pay.ts' });
-    expect(maps.locate(map, 7, 1)).toEqual({ file: null, lines: 2 });
-    await maps.locate(map, 2, 50);
+    expect(reader.locate(map, 1, 1)).toMatchObject({ file: 'src/pay.ts' });
+    expect(reader.locate(map, 7, 1)).toEqual({ file: null, lines: 2 });
+    await reader.locate(map, 2, 50);
     // The blocks are cached, whatever position is looked up.
     expect(failing.reads).toBe(reads);
-    expect(maps.usage()).toMatchObject({ hits: 2, misses: 4, bytes: expect.any(Number) });
+    expect(reader.usage()).toMatchObject({ hits: 2, misses: 4, bytes: expect.any(Number) });
   });
 
   test('that is damaged is not read again for every frame', async () => {
-    const { maps, map, failing } = await open(Buffer.alloc(500, 7), 500);
-    await expect(maps.locate(map, 1, 1)).rejects.toThrow('damaged');
+    const { reader, map, failing } = await open(Buffer.alloc(500, 7), 500);
+    await expect(reader.locate(map, 1, 1)).rejects.toThrow('damaged');
     const { reads } = failing;
-    for (let column = 1; column < 50; column++) await expect(maps.locate(map, 1, column)).rejects.toThrow('damaged');
+    for (let column = 1; column < 50; column++) await expect(reader.locate(map, 1, column)).rejects.toThrow('damaged');
     expect(failing.reads).toBe(reads);
-    await expect(maps.locate({ ...map, blob: 'map-2' }, 1, 1)).rejects.toThrow('it is missing');
+    await expect(reader.locate({ ...map, blob: 'map-2' }, 1, 1)).rejects.toThrow('it is missing');
   });
 });
 
@@ -109,31 +109,31 @@ describe('a map that was stored before indexes existed', () => {
   const old = gzipSync(`)]}'\n${JSON.stringify(content)}`);
 
   test('gets an index on first use, and the map itself is removed', async () => {
-    const { maps, map, current, blobs } = await open(old);
-    const all = await Promise.all([maps.locate(map, 1, 1), maps.locate(map, 2, 1), maps.locate(map, 9, 1)]);
+    const { reader, map, current, blobs } = await open(old);
+    const all = await Promise.all([reader.locate(map, 1, 1), reader.locate(map, 2, 1), reader.locate(map, 9, 1)]);
     expect(all).toMatchObject([{ file: 'src/pay.ts', line: 1 }, { line: 2 }, { file: null, lines: 2 }]);
     const { blob, hash, index_bytes, ...rest } = current();
     expect({ ...rest, blob: map.blob }).toEqual(map);
     expect([hash, index_bytes]).toEqual([expect.stringMatching(/^[\da-f]{64}$/), expect.any(Number)]);
     expect(await blobs.names()).toEqual([blob]);
     // Also for a caller that still holds the old record.
-    expect(await maps.locate(map, 2, 9)).toMatchObject({ line: 2 });
-    expect(await maps.locate(current(), 2, 10)).toMatchObject({ line: 2 });
+    expect(await reader.locate(map, 2, 9)).toMatchObject({ line: 2 });
+    expect(await reader.locate(current(), 2, 10)).toMatchObject({ line: 2 });
     expect(await blobs.names()).toEqual([blob]);
   });
 
   test('gets an index the next time if the storage failed', async () => {
-    const { maps, map, failing, current } = await open(old);
+    const { reader, map, failing, current } = await open(old);
     failing.isOn = true;
-    await expect(maps.locate(map, 1, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(reader.locate(map, 1, 1)).rejects.toMatchObject({ code: 'storage_unavailable' });
     failing.isOn = false;
-    expect(await maps.locate(map, 1, 1)).toMatchObject({ file: 'src/pay.ts' });
+    expect(await reader.locate(map, 1, 1)).toMatchObject({ file: 'src/pay.ts' });
     expect(current().blob).not.toBe(map.blob);
   });
 
   test('that is deleted during indexing leaves no blob', async () => {
-    const { services: opened, maps, map, blobs } = await open(old);
-    const located = maps.locate(map, 1, 1);
+    const { services: opened, reader, map, blobs } = await open(old);
+    const located = reader.locate(map, 1, 1);
     const removed = opened.store.commit((transaction) => transaction.remove('source_maps', 1));
     await Promise.allSettled([located, removed]);
     await expect.poll(() => blobs.names()).toEqual([]);
@@ -141,8 +141,8 @@ describe('a map that was stored before indexes existed', () => {
 
   test('counts as damaged if it cannot be read', async () => {
     for (const wrong of [Buffer.from('no gzip'), old.subarray(0, 40), gzipSync('no map')]) {
-      const { maps, map } = await open(wrong);
-      await expect(maps.locate(map, 1, 1)).rejects.toThrow('damaged');
+      const { reader, map } = await open(wrong);
+      await expect(reader.locate(map, 1, 1)).rejects.toThrow('damaged');
       await services?.close();
     }
   });
