@@ -6,9 +6,9 @@ import type { ServerClient } from './server-client.ts';
 type WithoutPort<Message> = Message extends WorkerMessage ? Omit<Message, 'port'> : never;
 
 /**
- * Calls the servers of a test, which run in a separate thread: the globals that happy-dom and jsdom replace, fake timers, module
- * registries and a blocked event loop of the test do not change what a server does. The thread starts with the first
- * request and does not keep the process alive.
+ * Calls the servers of a test, which run in a separate thread: the globals that happy-dom and jsdom replace, fake
+ * timers, module registries and a blocked event loop of the test do not change what a server does. The thread starts
+ * with the first request and does not keep the process alive.
  */
 export class WorkerClient implements ServerClient {
   readonly #options: ServerOptions;

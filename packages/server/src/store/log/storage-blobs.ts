@@ -8,7 +8,10 @@ export interface Blobs {
    */
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void>;
   get(name: string): Promise<Uint8Array | null>;
-  /** Reads from `start` to `end`, or to the end of the blob. Resolves with null if the blob does not exist or is incomplete. */
+  /**
+   * Reads from `start` to `end`, or to the end of the blob. Resolves with null if the blob does not exist or is
+   * incomplete.
+   */
   read(name: string, start: number, end: number): Promise<Uint8Array | null>;
   /**
    * Yields the blob in pieces. Yields nothing if it does not exist. Throws a DamagedStorageError if it disappears while

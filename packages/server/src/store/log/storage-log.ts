@@ -36,8 +36,8 @@ export interface Log {
  */
 export interface SharedLog extends Log {
   /**
-   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. Nothing of this one
-   * was stored then, and nothing of it will be.
+   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. Nothing of this
+   * one was stored then, and nothing of it will be.
    */
   append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
   /** Yields the batches after the newest that this log has read or appended: other servers have appended them. */
