@@ -218,7 +218,7 @@ def capture_message(
     """Reports a message. Returns the id of the report, or None if nothing will be sent."""
     client = _current
     if client is None:
-        warn(3, "Call init() first. This error is not reported.")
+        warn(3, "Call init() first. This message is not reported.")
         return None
     context = {"level": level, "metadata": metadata, "tags": tags, "user": user, "fingerprint": fingerprint, **unknown}
     return _guarded(None, client.capture_message, text, context)
