@@ -1,6 +1,6 @@
 import {
   ErrorGroup,
-  type Facets,
+  Facets,
   GroupDetails,
   GroupQuery,
   GroupStatusInput,
@@ -8,6 +8,7 @@ import {
   MergeInput,
   type SimilarGroup,
   SimilarGroups,
+  type TagCount,
 } from '../group.ts';
 import { limits } from '../limits.ts';
 import { PageQuery } from '../pagination.ts';
@@ -68,12 +69,6 @@ export const groupExample = completeExample(ErrorGroup, {
   last_release: '1.2.3',
   trend: [...Array<number>(21).fill(0), 12, 27, 3],
 });
-
-export const facetsExample: Facets = {
-  environments: ['production', 'staging'],
-  releases: ['1.2.3', '1.2.2'],
-  tags: [{ name: 'checkout', values: ['express', 'classic'] }],
-};
 
 const mergedExample: MergedGroup = {
   ...groupExample,
@@ -182,6 +177,19 @@ const detailsExample: GroupDetails = {
   grouping: { version: 1, rule: 'source', components: ['undefined-property', 'src/cart.ts', 'checkout'] },
   merged: 1,
 };
+
+const countedTags: Readonly<Partial<Record<string, readonly TagCount[]>>> = detailsExample.tags;
+
+/** Has the values that the details count: `releases` those of the tag `release`. */
+export const facetsExample = {
+  ...Object.fromEntries(
+    Object.keys(Facets.shape).map((name) => [
+      name,
+      countedTags[name.replace(/s$/, '')]?.map(({ value }) => value) ?? [],
+    ]),
+  ),
+  tags: [{ name: 'checkout', values: ['express', 'classic'] }],
+} as Facets;
 
 const { id, received_at, message, release, environment, url, user } = reportExample;
 const summaryExample: ReportSummary = { id, received_at, message, release, environment, url, user };

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { defaultNotifications } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
@@ -65,7 +66,7 @@ describe('a culprit renewal that processes did not finish', () => {
       /** Advances the clock. The write makes the job runner look at it. */
       async pass(ms: number) {
         time.now += ms;
-        await services.store.commit((transaction) => transaction.put('notifications', { ...silent, id }));
+        await services.store.commit((transaction) => transaction.put('notifications', { ...defaultNotifications, id }));
       },
       stop: () => renewal.stop(),
       close,
@@ -149,11 +150,6 @@ async function makeDue({ store }: Services, begun?: number): Promise<void> {
       transaction.put('stale_culprits', { ...row, due_at: 0, ...(begun !== undefined && { begun }) });
   });
 }
-
-const silent = {
-  email: { enabled: false, to: [] },
-  webhook: { enabled: false, url: null, format: 'slack' as const },
-};
 
 function callerOf({ team_id }: ProjectRecord): Caller {
   return { userId: 1, teamId: team_id, role: 'owner', credential: { kind: 'operator' } };

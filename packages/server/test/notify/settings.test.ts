@@ -1,4 +1,4 @@
-import type { NotificationsInput } from '@service/protocol';
+import { defaultNotifications, type NotificationsInput } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { readNotifications, setNotifications } from '../../src/notify/settings.ts';
@@ -27,7 +27,7 @@ describe('settings that do not name a channel', () => {
     await setNotifications(services, owner, project, { email, webhook });
     const changed = { email: { ...email, to: ['b@example.com'] } } as NotificationsInput;
     const response = await setNotifications(services, owner, project, changed);
-    expect(response).toEqual({ email: changed.email, webhook });
+    expect(response).toEqual({ ...defaultNotifications, email: changed.email, webhook });
     expect(readNotifications(services, owner, project)).toEqual(response);
   });
 
@@ -35,7 +35,7 @@ describe('settings that do not name a channel', () => {
     const { owner, project } = await openProject();
     const { services } = service;
     const response = await setNotifications(services, owner, project, { email } as NotificationsInput);
-    expect(response).toEqual({ email, webhook: { enabled: false, url: null, format: 'slack' } });
+    expect(response).toEqual({ ...defaultNotifications, email });
     expect(readNotifications(services, owner, project)).toEqual(response);
   });
 });
@@ -46,8 +46,5 @@ test('settings that were stored before a channel existed are read with its defau
   await services.store.commit((transaction) =>
     transaction.put('notifications', { id: project.id, email } as NotificationSettingsRecord),
   );
-  expect(readNotifications(services, owner, project)).toEqual({
-    email,
-    webhook: { enabled: false, url: null, format: 'slack' },
-  });
+  expect(readNotifications(services, owner, project)).toEqual({ ...defaultNotifications, email });
 });

@@ -2,6 +2,7 @@ import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs'
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
+import { emptyValues } from './report-entry.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -73,16 +74,13 @@ export class BusyStore {
           body: () => bodyOf(kind, count),
           project_id: projectId,
           columns: {
-            event_id: null,
+            ...emptyValues,
             type: kind % 2 ? 'TypeError' : null,
             message: `Kind ${kind}`,
-            culprit: null,
             level: 'error',
             environment: this.random(2) ? 'production' : null,
             release: `shop@${this.random(4)}`,
-            url: null,
             browser: 'Chrome 141',
-            os: null,
             user_id: `user ${this.random(9)}`,
             tags: this.random(3)
               ? packTags({ plan: `p${this.random(3)}`, [`tag ${this.random(20)}`]: 'größer' })

@@ -7,6 +7,7 @@ import type { BodySpan, Entry } from '../../src/store/records/entry.ts';
 import { Model } from '../../src/store/model/model.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
+import { emptyValues } from './report-entry.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 
@@ -124,6 +125,7 @@ export class RandomSession {
         body: () => 'body',
         project_id: projectId,
         columns: {
+          ...emptyValues,
           event_id,
           type: one(null, 'TypeError', 'ReferenceError'),
           message: one('', 'Order 17 is gone', 'Die Größe fehlt', '価格がない', 'half a pair: \ud800', 'x'.repeat(300)),

@@ -89,9 +89,10 @@ describe('storages of earlier servers', () => {
   test('include one of every earlier format that the server reads', () => {
     const formats = new Set(storages.map((name) => Number(/^format-(\d+)-/.exec(name)?.[1])));
     const earlier = [...formats].filter((version) => version < entryVersion);
-    expect(earlier.toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: entryVersion - oldestEntryVersion }, (_, index) => oldestEntryVersion + index),
-    );
+    expect(
+      earlier.toSorted((a, b) => a - b),
+      'Write a storage of the previous format: see README.md.',
+    ).toEqual(Array.from({ length: entryVersion - oldestEntryVersion }, (_, index) => oldestEntryVersion + index));
   });
 
   test.each(storages)(

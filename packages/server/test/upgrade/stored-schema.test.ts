@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { entryVersion, oldestEntryVersion } from '../../src/store/records/entry.ts';
-import { groupFields } from '../../src/store/records/group-fields.ts';
-import { levels, reportColumns } from '../../src/store/records/report-columns.ts';
+import { groupFields, levels, reportColumns } from '../../src/store/records/report-columns.ts';
 
 /*
  * Each format has a recorded schema, which never changes again. A change of what is stored needs the next format: raise
@@ -87,11 +86,24 @@ test('the schema of stored data is the recorded schema of the current format', {
   expect(existsSync(path), `Format ${entryVersion} is new: record its schema with RECORD_FORMAT=1.`).toBe(true);
   expect(
     JSON.parse(text),
-    `What is stored has changed since format ${entryVersion} was recorded. Older servers would lose the change: raise entryVersion.`,
+    `What is stored has changed since format ${entryVersion} was recorded. Older servers would lose the change: raise entryVersion in store/records/entry.ts.`,
   ).toEqual(JSON.parse(readFileSync(path, 'utf8')));
   expect(text).toContain('code_locations');
   expect(text).toContain('group.culprit');
 });
+
+test.each(['columns', 'fields', 'levels'] as const)(
+  'the %s of the previous format are followed by the new ones',
+  (name) => {
+    const before = JSON.parse(readFileSync(recordOf(entryVersion - 1), 'utf8')) as Record<typeof name, unknown[]>;
+    const now = { columns: Object.keys(reportColumns), fields: groupFields, levels }[name].map(nameOf);
+    expect(now.slice(0, before[name].length), 'Their order is the order on disk. New ones go to the end.').toEqual(
+      before[name].map(nameOf),
+    );
+  },
+);
+
+const nameOf = (row: unknown): unknown => (typeof row === 'object' ? (row as { name: string }).name : row);
 
 test('every format since the oldest readable one has a recorded schema', () => {
   const recorded = Array.from({ length: entryVersion }, (_, index) => index + 1).filter((version) =>

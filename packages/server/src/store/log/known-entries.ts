@@ -2,6 +2,7 @@ import { ChannelName } from '@service/protocol';
 import { unknownPart } from './newer-format.ts';
 import type { Entry } from '../records/entry.ts';
 import type { Records, TableName } from '../records/records.ts';
+import { mapFacets } from '../records/report-columns.ts';
 
 type FieldsOf<Value> = Readonly<Record<keyof Value, true>>;
 /** The kinds of entries that are stored as JSON. The others are packed. */
@@ -15,7 +16,7 @@ const entryFields: { [Kind in JsonKind]: FieldsOf<JsonEntry<Kind>> } = {
   'group.culprit': { kind: true, id: true, culprit: true },
   'group.remove': { kind: true, id: true },
   usage: { kind: true, team_id: true, month: true, errors: true, refused: true, refused_since: true, ai: true },
-  facets: { kind: true, project_id: true, environments: true, releases: true },
+  facets: { kind: true, project_id: true, ...mapFacets(() => true as const) },
   counters: { kind: true, last_ids: true, skipped_ids: true, groups: true, answers: true },
   expire: { kind: true, before: true, group_ids: true },
   forget: { kind: true, id: true, group_id: true },

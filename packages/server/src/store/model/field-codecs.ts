@@ -3,8 +3,7 @@ import { dailyDays, maxTagUrlChars, trendHours } from '../../retention/retention
 import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import { levels, reportColumns, type ColumnName } from '../records/report-columns.ts';
-import type { GroupField } from '../records/group-fields.ts';
+import { levels, reportColumns, type ColumnName, type GroupField } from '../records/report-columns.ts';
 import { DistinctCount } from '../structures/distinct-count.ts';
 import { RecentCounts } from '../structures/recent-counts.ts';
 import { TagCounts } from '../structures/tag-counts.ts';

@@ -1,5 +1,5 @@
 import type { ErrorGroup, GroupQuery, Page, TagFacet } from '@service/protocol';
-import type { ListFilterName } from '../records/group-fields.ts';
+import type { ListFilterName } from '../records/report-columns.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
 import { groupFilters } from './group-filters.ts';

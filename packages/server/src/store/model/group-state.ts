@@ -2,7 +2,7 @@ import { ErrorGroup, type GroupDetails, type GroupStatus, type TagCount, type Ta
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import type { DetailField, ListedField } from '../records/group-fields.ts';
+import type { DetailField, ListedField } from '../records/report-columns.ts';
 import { recordShape } from '../records/record-shape.ts';
 import {
   addToValues,
@@ -242,14 +242,16 @@ type FactColumn = Exclude<keyof ErrorGroup, ListedField>;
 const noRecord = recordShape(Object.keys(ErrorGroup.shape));
 
 function recordOf(facts: GroupFacts, users: number): Record<string, unknown> {
-  const record = { ...noRecord } as { -readonly [Name in FactColumn]: ErrorGroup[Name] };
-  record.error_group_id = facts.id;
-  record.project_id = facts.projectId;
-  record.fingerprint = facts.fingerprint;
-  record.status = facts.status;
-  record.count = facts.count;
-  record.users = users;
-  record.first_seen = new Date(facts.firstSeenAt).toISOString();
-  record.last_seen = new Date(facts.lastSeenAt).toISOString();
+  const record: Pick<ErrorGroup, FactColumn> = {
+    ...noRecord,
+    error_group_id: facts.id,
+    project_id: facts.projectId,
+    fingerprint: facts.fingerprint,
+    status: facts.status,
+    count: facts.count,
+    users,
+    first_seen: new Date(facts.firstSeenAt).toISOString(),
+    last_seen: new Date(facts.lastSeenAt).toISOString(),
+  };
   return record;
 }

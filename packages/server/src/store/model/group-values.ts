@@ -1,8 +1,15 @@
 import type { Grouping } from '@service/protocol';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import { columnIndex, columnNames } from '../records/report-columns.ts';
-import { groupFields, type FieldName, type GroupField, type KindOf, type SourceOf } from '../records/group-fields.ts';
+import {
+  columnIndex,
+  columnNames,
+  groupFields,
+  type FieldName,
+  type GroupField,
+  type KindOf,
+  type SourceOf,
+} from '../records/report-columns.ts';
 import type { DistinctCount } from '../structures/distinct-count.ts';
 import { areTagsLimited, unpackTags } from '../records/packed-tags.ts';
 import { codecOf, countedText, type FieldCodec } from './field-codecs.ts';
