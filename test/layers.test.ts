@@ -54,6 +54,7 @@ const serverRooms = [
   'stream',
   'services.ts',
   'mails',
+  'recipients',
   'docs',
   'accounts',
   'projects',

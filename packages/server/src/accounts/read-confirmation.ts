@@ -1,6 +1,6 @@
 import type { Confirmation } from '@service/protocol';
 import { invalidConfirmation, readConfirmationToken } from '../credentials/confirmation-token.ts';
-import { recipientId } from '../mails/recipient-status.ts';
+import { recipientId } from '../store/records/recipient-id.ts';
 import type { Services } from '../services.ts';
 
 /** What a link confirms, and whether that has happened already. */

@@ -4,7 +4,7 @@ import {
   readConfirmationToken,
   type ConfirmationClaims,
 } from '../credentials/confirmation-token.ts';
-import { recipientId } from '../mails/recipient-status.ts';
+import { recipientId } from '../store/records/recipient-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { MailRecord } from '../store/records/records.ts';
 import { formatConfirmationMail } from './format-confirmation-mail.ts';
 import { formatPaymentMail } from './format-payment-mail.ts';
-import { recipientId } from './recipient-status.ts';
+import { recipientId } from '../store/records/recipient-id.ts';
 
 const maxMailAttempts = 8;
 const maxConcurrentMails = 4;

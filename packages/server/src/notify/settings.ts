@@ -4,7 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { projectNotFound } from '../projects/projects.ts';
 import { noMailServer } from './channels/email-channel.ts';
 import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
-import { askNewRecipients } from '../mails/ask-recipients.ts';
+import { askNewRecipients } from '../recipients/ask-recipients.ts';
 import type { Services } from '../services.ts';
 import type { NotificationSettingsRecord, ProjectRecord } from '../store/records/records.ts';
 

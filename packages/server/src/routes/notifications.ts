@@ -3,7 +3,7 @@ import type { H3 } from 'h3';
 import { readBody, readNoBody } from '../http/body.ts';
 import { requireProject, requireWritableProject } from '../http/require-project.ts';
 import { assertNoQuery, readQuery } from '../http/query.ts';
-import { askRecipientAgain, listRecipients } from '../notify/recipients.ts';
+import { askRecipientAgain, listRecipients } from '../notify/project-recipients.ts';
 import { sendTest } from '../notify/send-test.ts';
 import { readNotifications, setNotifications } from '../notify/settings.ts';
 import type { Services } from '../services.ts';

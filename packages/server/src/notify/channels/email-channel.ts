@@ -1,8 +1,8 @@
 import { validationFailed } from '../../validation/validation.ts';
 import { operatorTeamId } from '../../credentials/operator-team.ts';
 import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
-import { recipientStatus } from '../../mails/recipient-status.ts';
-import { askNewRecipients } from '../../mails/ask-recipients.ts';
+import { recipientStatus } from '../../recipients/recipient-status.ts';
+import { askNewRecipients } from '../../recipients/ask-recipients.ts';
 import type { Services } from '../../services.ts';
 import type { QueuedNotificationRecord } from '../../store/records/records.ts';
 import { errorCode } from '../../outgoing/error-code.ts';

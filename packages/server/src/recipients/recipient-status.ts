@@ -1,17 +1,13 @@
 import type { Recipient } from '@service/protocol';
 import { operatorTeamId } from '../credentials/operator-team.ts';
 import type { Model } from '../store/model/model.ts';
+import { recipientId } from '../store/records/recipient-id.ts';
 import type { RecipientRecord, UserRecord } from '../store/records/records.ts';
 
 /** The rows that decide whether an address gets the notifications of a team. */
 interface RecipientRows {
   recipient: RecipientRecord | undefined;
   user: UserRecord | undefined;
-}
-
-/** Returns the id of the record of a recipient. Addresses that differ only in case are the same. */
-export function recipientId(teamId: number, email: string): string {
-  return `${teamId} ${email.toLowerCase()}`;
 }
 
 /** Returns the status of a recipient. */

@@ -1,8 +1,9 @@
 import { limits, type Recipient } from '@service/protocol';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { RecipientRecord } from '../store/records/records.ts';
-import { queueConfirmationMail } from './queue-confirmation-mail.ts';
-import { recipientId, statusByRows } from './recipient-status.ts';
+import { queueConfirmationMail } from '../mails/queue-confirmation-mail.ts';
+import { recipientId } from '../store/records/recipient-id.ts';
+import { statusByRows } from './recipient-status.ts';
 
 /** The number of addresses that a team can have asked. */
 export const maxRecipientsPerTeam = 1_000;
