@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import type { FirstStart } from './credentials/first-owner.ts';
-import { operatorOwnerId } from './credentials/operator-team.ts';
+import type { FirstStart } from './teams/first-owner.ts';
+import { operatorOwnerId } from './teams/operator-team.ts';
 import { createSignInLink } from './accounts/sign-in.ts';
 import { ConfigError, flagNames, readConfig, unknownVariables, variableName, type Config } from './config.ts';
 import { startHttpServer } from './http-server/http-server.ts';

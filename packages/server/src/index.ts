@@ -1,7 +1,7 @@
 import type { H3 } from 'h3';
 import { createApp } from './app.ts';
-import type { FirstStart } from './credentials/first-owner.ts';
-import { operatorOwner, operatorOwnerId } from './credentials/operator-team.ts';
+import type { FirstStart } from './teams/first-owner.ts';
+import { operatorOwner, operatorOwnerId } from './teams/operator-team.ts';
 import { createSignInLink } from './accounts/sign-in.ts';
 import { startBackground } from './background.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
@@ -13,7 +13,7 @@ import { openServices } from './services.ts';
 export { ConfigError, readConfig, type Config, type ConfigInput } from './config.ts';
 export { DamagedStorageError } from './store/log/storage-errors.ts';
 export { LockedStorageError } from './storage/file/file-lock.ts';
-export type { FirstStart } from './credentials/first-owner.ts';
+export type { FirstStart } from './teams/first-owner.ts';
 
 /** A running service for use within another program. It does everything that the command does. */
 export interface Service {

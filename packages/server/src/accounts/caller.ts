@@ -2,10 +2,10 @@ import type { Role } from '@service/protocol';
 import type { Services } from '../services.ts';
 import type { SessionRecord } from '../store/records/records.ts';
 import { invalidToken } from '../credentials/access-token.ts';
-import { operatorOwner } from '../credentials/operator-team.ts';
+import { operatorOwner } from '../teams/operator-team.ts';
 import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';
 import { isSameSecret } from '../credentials/secret.ts';
-import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
+import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
 import { findSession } from './sessions.ts';
 
 /** The user who sends a request, with the role they have now. */

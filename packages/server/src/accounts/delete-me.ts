@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { checkCallerPassword } from './check-caller-password.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { assertOwnerStays } from './members.ts';
-import { removeUser } from './revoke-access.ts';
+import { removeUser } from '../credentials/revoke-access.ts';
 import { invalidCredentials } from './check-password.ts';
 
 /** Deletes the caller's account. Rejects like `checkCallerPassword()`, or with `last_owner`. */

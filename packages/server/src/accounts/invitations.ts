@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord } from '../store/records/records.ts';
-import { endSessions } from './revoke-access.ts';
+import { endSessions } from '../credentials/revoke-access.ts';
 import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { hashSecret } from '../credentials/secret.ts';

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import { sessionOf, type Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
-import { endSessions } from './revoke-access.ts';
+import { endSessions } from '../credentials/revoke-access.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { addressKey } from '../limits/address-key.ts';
 import { emailStatus } from './verification.ts';

@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import { operatorTeamId } from '../credentials/operator-team.ts';
+import { operatorTeamId } from '../teams/operator-team.ts';
 import type { Caller } from './caller.ts';
 
 /** Throws `forbidden` for viewers, and `email_not_verified`. */

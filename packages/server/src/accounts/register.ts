@@ -7,7 +7,7 @@ import type { UserRecord } from '../store/records/records.ts';
 import { dayMs, hourMs, secondMs } from '../time/units.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';
-import { removeTeamRows } from './remove-team-rows.ts';
+import { removeTeamRows } from '../teams/remove-team-rows.ts';
 import { createTokenSession } from './sessions.ts';
 import { addressKey } from '../limits/address-key.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SessionRecord } from '../store/records/records.ts';
-import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
+import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 
 /*

@@ -9,7 +9,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { TeamRecord } from '../store/records/records.ts';
-import { removeTeamRows } from './remove-team-rows.ts';
+import { removeTeamRows } from '../teams/remove-team-rows.ts';
 
 /** Confirms or declines an address. Rejects with `invalid_token`. Repeating it changes nothing. */
 export async function useConfirmation(

@@ -1,9 +1,9 @@
 import { findTeam } from '../billing/set-plan.ts';
 import { endAllSessions } from '../credentials/end-all-sessions.ts';
-import { generatePassword } from '../credentials/first-owner.ts';
+import { generatePassword } from '../credentials/generate-password.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { rotateSigningKey } from '../credentials/signing-key.ts';
-import { endSessions } from '../accounts/revoke-access.ts';
+import { endSessions } from '../credentials/revoke-access.ts';
 import { monthlyUsage } from '../plans/team-usage.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';

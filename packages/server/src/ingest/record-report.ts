@@ -12,7 +12,7 @@ import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/records.ts';
 import { findDuplicate } from './idempotency.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
-import { assertTeamEnabled } from '../credentials/assert-team-enabled.ts';
+import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
 import { assertErrorQuota } from './assert-error-quota.ts';
 import type { StorageBudget } from '../store/storage-budget.ts';
 

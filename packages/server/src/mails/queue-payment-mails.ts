@@ -1,4 +1,4 @@
-import { operatorTeamId } from '../credentials/operator-team.ts';
+import { operatorTeamId } from '../teams/operator-team.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord } from '../store/records/records.ts';
 

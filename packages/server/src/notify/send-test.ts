@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestSent } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
-import { operatorTeamId } from '../credentials/operator-team.ts';
+import { operatorTeamId } from '../teams/operator-team.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { projectNotFound } from '../projects/projects.ts';
 import type { Services } from '../services.ts';

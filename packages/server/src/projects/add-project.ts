@@ -1,5 +1,5 @@
 import { ProjectInput } from '@service/protocol';
-import { operatorTeamId } from '../credentials/operator-team.ts';
+import { operatorTeamId } from '../teams/operator-team.ts';
 import { createSecret } from '../credentials/secret.ts';
 import type { Services } from '../services.ts';
 

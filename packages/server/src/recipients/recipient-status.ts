@@ -1,5 +1,5 @@
 import type { Recipient } from '@service/protocol';
-import { operatorTeamId } from '../credentials/operator-team.ts';
+import { operatorTeamId } from '../teams/operator-team.ts';
 import type { Model } from '../store/model/model.ts';
 import { recipientId } from '../store/records/recipient-id.ts';
 import type { RecipientRecord, UserRecord } from '../store/records/records.ts';

@@ -16,7 +16,7 @@ import type { H3, H3Event } from 'h3';
 import { sessionOf, type Caller } from '../accounts/caller.ts';
 import { assertOwner } from '../accounts/permissions.ts';
 import { deleteMe } from '../accounts/delete-me.ts';
-import { deleteTeam } from '../teams/delete-team.ts';
+import { deleteTeam } from '../teams/deletion/delete-team.ts';
 import { updateMe, readMe } from '../accounts/me.ts';
 import { assertRegistrationIsOpen, register } from '../accounts/register.ts';
 import {

@@ -1,5 +1,5 @@
 import { validationFailed } from '../../validation/validation.ts';
-import { operatorTeamId } from '../../credentials/operator-team.ts';
+import { operatorTeamId } from '../../teams/operator-team.ts';
 import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { recipientStatus } from '../../recipients/recipient-status.ts';
 import { askNewRecipients } from '../../recipients/ask-recipients.ts';

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
 import { pause } from '../jobs/job-runner.ts';
-import { hashPassword } from './password.ts';
+import { generatePassword } from '../credentials/generate-password.ts';
+import { hashPassword } from '../credentials/password.ts';
 import { operatorTeamId, operatorOwnerId } from './operator-team.ts';
 
 /** The credentials that the program prints once for the operator. */
@@ -98,13 +98,4 @@ async function storePassword(store: Store, ownerId: number, hash: string): Promi
     transaction.put('users', { ...owner, password: hash });
     return true;
   });
-}
-
-/**
- * Returns a password that is easy to read aloud and to type: four groups of four, without characters that look alike.
- */
-export function generatePassword(): string {
-  const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
-  const group = (): string => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join('');
-  return [group(), group(), group(), group()].join('-');
 }

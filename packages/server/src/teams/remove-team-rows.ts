@@ -1,6 +1,6 @@
 import type { Transaction } from '../store/log/transaction.ts';
 import type { TableName } from '../store/records/records.ts';
-import { removeUsers } from './revoke-access.ts';
+import { removeUsers } from '../credentials/revoke-access.ts';
 
 /** Tables whose rows belong to a team directly. */
 const teamTables = ['recipients', 'mails', 'payments'] as const satisfies TableName[];

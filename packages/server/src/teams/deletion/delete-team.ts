@@ -1,13 +1,13 @@
 import type { TeamDeletion } from '@service/protocol';
-import type { Caller } from '../accounts/caller.ts';
-import { commitAsCaller } from '../accounts/commit-as-caller.ts';
-import { checkCallerPassword } from '../accounts/check-caller-password.ts';
-import { removeTeamRows } from '../accounts/remove-team-rows.ts';
-import { operatorTeamId } from '../credentials/operator-team.ts';
-import { ProblemError } from '../problem.ts';
-import type { Services } from '../services.ts';
-import { validationFailed } from '../validation/validation.ts';
-import { deleteProject } from '../projects/projects.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import { commitAsCaller } from '../../accounts/commit-as-caller.ts';
+import { checkCallerPassword } from '../../accounts/check-caller-password.ts';
+import { removeTeamRows } from '../remove-team-rows.ts';
+import { operatorTeamId } from '../operator-team.ts';
+import { ProblemError } from '../../problem.ts';
+import type { Services } from '../../services.ts';
+import { validationFailed } from '../../validation/validation.ts';
+import { deleteProject } from '../../projects/projects.ts';
 
 /**
  * Deletes the caller's team with its projects and accounts. Projects are deleted one by one, since a large team in one

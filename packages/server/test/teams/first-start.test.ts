@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { ensureOwner } from '../../src/credentials/first-owner.ts';
+import { ensureOwner } from '../../src/teams/first-owner.ts';
 import { createApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createService } from '../../src/index.ts';
