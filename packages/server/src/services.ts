@@ -5,7 +5,7 @@ import { openPaymentProviders, type PaymentProviders } from './payment-providers
 import type { StripeApi } from './payment-providers/stripe.ts';
 import { createAccessTokens, type AccessTokens } from './credentials/access-token.ts';
 import { endAllSessions } from './credentials/end-all-sessions.ts';
-import { endSessionsSetting } from './store/records/records.ts';
+import { endSessionsSetting } from './store/records/setting-records.ts';
 import { ensureOwner, OwnerSetup } from './teams/first-owner.ts';
 import { ReportLimits } from './limits/report-limits.ts';
 import { RegistrationLimits } from './limits/registration-limits.ts';

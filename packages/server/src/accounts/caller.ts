@@ -1,6 +1,6 @@
 import type { Role } from '@service/protocol';
 import type { Services } from '../services.ts';
-import type { SessionRecord } from '../store/records/records.ts';
+import type { SessionRecord } from '../store/records/account-records.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import { operatorOwner } from '../teams/operator-team.ts';
 import { personalTokenPrefix, readPersonalToken } from './read-personal-token.ts';

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
 import { verifyPassword } from '../credentials/password.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { InvitationInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { InvitationRecord } from '../store/records/records.ts';
+import type { InvitationRecord } from '../store/records/account-records.ts';
 import { endSessions } from '../credentials/revoke-access.ts';
 import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashPassword } from '../credentials/password.ts';

@@ -11,7 +11,7 @@ import { paginate } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { endSessions, removeUser } from '../credentials/revoke-access.ts';

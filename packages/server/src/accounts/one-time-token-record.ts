@@ -1,6 +1,6 @@
 import { oneTimeTokenMs } from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { InvitationRecord, LinkRecord } from '../store/records/records.ts';
+import type { InvitationRecord, LinkRecord } from '../store/records/account-records.ts';
 import { hashSecret } from '../credentials/secret.ts';
 
 /** Returns the record of a token that signs a user in once, while it is valid: a sign-in link or an invitation. */

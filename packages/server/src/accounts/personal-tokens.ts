@@ -9,7 +9,7 @@ import {
 import { paginate } from '../validation/paginate.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { PersonalTokenRecord } from '../store/records/records.ts';
+import type { PersonalTokenRecord } from '../store/records/account-records.ts';
 import { validationFailed } from '../validation/validation.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problem.ts';
 import type { Model } from '../store/model/model.ts';
-import type { PersonalTokenRecord } from '../store/records/records.ts';
+import type { PersonalTokenRecord } from '../store/records/account-records.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import { hashSecret } from '../credentials/secret.ts';
 import { isExpired } from '../retention/retention-policy.ts';

@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { queueConfirmationMail } from '../mails/queue-confirmation-mail.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
 import { dayMs, hourMs, secondMs } from '../time/units.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';

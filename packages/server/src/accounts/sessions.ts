@@ -10,7 +10,7 @@ import {
   tokenIdleMs,
 } from '../retention/retention-policy.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { SessionRecord } from '../store/records/records.ts';
+import type { SessionRecord } from '../store/records/account-records.ts';
 import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 

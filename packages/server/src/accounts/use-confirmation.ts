@@ -8,7 +8,7 @@ import { recipientId } from '../store/records/recipient-id.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { TeamRecord } from '../store/records/records.ts';
+import type { TeamRecord } from '../store/records/account-records.ts';
 import { removeTeamRows } from '../teams/remove-team-rows.ts';
 
 /** Confirms or declines an address. Rejects with `invalid_token`. Repeating it changes nothing. */

@@ -4,7 +4,7 @@ import { secondsUntilTomorrow } from '../mails/daily-mail-limits.ts';
 import { ProblemError } from '../problem.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import type { Services } from '../services.ts';
-import type { UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 

@@ -13,7 +13,7 @@ import { isSameSecret } from '../credentials/secret.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { PaymentRecord } from '../store/records/records.ts';
+import type { PaymentRecord } from '../store/records/billing-records.ts';
 import { paginate } from '../validation/paginate.ts';
 import { validationFailed } from '../validation/validation.ts';
 import type { OpenedCheckout, PaymentProvider } from '../payment-providers/payment-provider.ts';

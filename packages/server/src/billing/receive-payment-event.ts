@@ -5,7 +5,8 @@ import { printable } from '../text/printable.ts';
 import { keepEarlyReversal, takeEarlyReversals } from './early-reversals.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { PaymentRecord, TeamRecord } from '../store/records/records.ts';
+import type { TeamRecord } from '../store/records/account-records.ts';
+import type { PaymentRecord } from '../store/records/billing-records.ts';
 import type {
   PaymentEvent,
   PaymentOutcome,

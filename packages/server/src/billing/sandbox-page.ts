@@ -1,6 +1,6 @@
 import { html, type Html } from '../html/html.ts';
 import { htmlDocument } from '../html/html-document.ts';
-import type { PaymentRecord } from '../store/records/records.ts';
+import type { PaymentRecord } from '../store/records/billing-records.ts';
 import { formatPrice } from '../text/format-price.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 

@@ -2,7 +2,7 @@ import type { Plan } from '@service/protocol';
 import { printable } from '../text/printable.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { TeamRecord } from '../store/records/records.ts';
+import type { TeamRecord } from '../store/records/account-records.ts';
 
 /** Maximum number of teams that an error message lists. */
 const maxListedTeams = 20;

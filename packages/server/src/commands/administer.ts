@@ -8,7 +8,7 @@ import { monthlyUsage } from '../plans/team-usage.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { sourceMapUsage } from '../source-maps/source-map-usage.ts';
-import type { TeamRecord } from '../store/records/records.ts';
+import type { TeamRecord } from '../store/records/account-records.ts';
 import { printable } from '../text/printable.ts';
 import { formatBytes } from './format-bytes.ts';
 

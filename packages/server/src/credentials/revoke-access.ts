@@ -1,5 +1,5 @@
 import type { Transaction } from '../store/log/transaction.ts';
-import type { TableName } from '../store/records/records.ts';
+import type { TableName } from '../store/records/tables.ts';
 
 /** Tables whose rows sign a user in without a password. A new password revokes them. */
 const signInTables = ['sessions', 'links', 'invitations'] as const satisfies TableName[];

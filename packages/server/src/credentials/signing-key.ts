@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { Model } from '../store/model/model.ts';
-import { signingKeySetting } from '../store/records/records.ts';
+import { signingKeySetting } from '../store/records/setting-records.ts';
 import type { Store } from '../store/store.ts';
 
 /** Creates the key on the first start. It is stored, so tokens survive a restart. */

@@ -2,7 +2,7 @@ import { ProblemError } from '../problem.ts';
 import { readGroup } from '../groups/groups.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { SummaryRecord } from '../store/records/records.ts';
+import type { SummaryRecord } from '../store/records/explanation-records.ts';
 import { restartDelayMs, pause, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 import { askProvider, ProviderError, providerOf, requestBody } from './ask-provider.ts';
 import { builtInModel, explainByRules } from './explain-by-rules.ts';

@@ -6,7 +6,7 @@ import { rawFrame } from '../stack/raw-frames.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import type { EarlierFingerprint } from './group-alias.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { isOlderMap } from '../symbolication/is-older-map.ts';
 import type { Symbolicated } from '../symbolication/symbolicate-cached.ts';
 

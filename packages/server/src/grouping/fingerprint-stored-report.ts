@@ -4,7 +4,7 @@ import { readStoredReport } from '../report/stored-bytes.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/log-pointer.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { symbolicateReport } from '../symbolication/symbolicate-report.ts';
 
 /** The fingerprint that a stored report has with the current source maps. */

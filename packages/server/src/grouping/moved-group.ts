@@ -1,7 +1,7 @@
 import { areDeployments, baseName } from '../fingerprint/module-path.ts';
 import type { PythonLocation } from '../fingerprint/python-strategy.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
-import type { CodeLocation } from '../store/records/records.ts';
+import type { CodeLocation } from '../store/records/grouping-records.ts';
 import { codeHash, codeId } from '../store/records/code-ids.ts';
 import type { StorageBudget } from '../store/storage-budget.ts';
 import type { AliasedGroup } from './group-alias.ts';

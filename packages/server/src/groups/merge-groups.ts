@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import { aliasId, unmergedPrefix } from '../store/records/alias-id.ts';
-import type { MergeRecord } from '../store/records/records.ts';
+import type { MergeRecord } from '../store/records/grouping-records.ts';
 import { groupNotFound } from './groups.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { StaleCulpritsRecord } from '../store/records/records.ts';
+import type { StaleCulpritsRecord } from '../store/records/grouping-records.ts';
 import { fingerprintStoredReport } from '../grouping/fingerprint-stored-report.ts';
 import { findLateGroup, joinLateGroup, type LateGroup } from './join-after-maps.ts';
 import { restartDelayMs, pause, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';

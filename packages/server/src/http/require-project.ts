@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { assertMayWrite } from '../accounts/permissions.ts';
 import { findProject } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { authenticate } from './authenticate.ts';
 import { pathId } from './path-id.ts';
 

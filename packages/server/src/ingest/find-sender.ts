@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import type { Model } from '../store/model/model.ts';
 import { validationFailed } from '../validation/validation.ts';
 import { invalidApiKey } from './record-report.ts';

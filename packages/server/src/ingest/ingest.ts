@@ -11,7 +11,7 @@ import { namesDeadline } from '../symbolication/function-names.ts';
 import { symbolicateReport, type SymbolicatedReport } from '../symbolication/symbolicate-report.ts';
 import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { readColumns } from '../store/records/report-columns.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './read-user-agent.ts';

@@ -9,7 +9,7 @@ import { limitTags } from '../store/records/packed-tags.ts';
 import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
 import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { findDuplicate } from './idempotency.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';

@@ -1,6 +1,6 @@
 import { html } from '../html/html.ts';
 import type { Mail } from '../outgoing/mailer.ts';
-import type { PaymentRecord } from '../store/records/records.ts';
+import type { PaymentRecord } from '../store/records/billing-records.ts';
 import { formatPrice } from '../text/format-price.ts';
 
 /** Formats a mail about a payment that was refunded or disputed. */

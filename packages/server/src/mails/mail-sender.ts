@@ -4,7 +4,7 @@ import { startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 import type { Mail } from '../outgoing/mailer.ts';
 import { retryDelayMs } from '../outgoing/retry-delay.ts';
 import type { Services } from '../services.ts';
-import type { MailRecord } from '../store/records/records.ts';
+import type { MailRecord } from '../store/records/mail-records.ts';
 import { formatConfirmationMail } from './format-confirmation-mail.ts';
 import { formatPaymentMail } from './format-payment-mail.ts';
 import { recipientId } from '../store/records/recipient-id.ts';

@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { MailRecord } from '../store/records/records.ts';
+import type { MailRecord } from '../store/records/mail-records.ts';
 import { takeMailQuota, type DailyMailLimit } from './daily-mail-limits.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { operatorTeamId } from '../teams/operator-team.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { PaymentRecord } from '../store/records/records.ts';
+import type { PaymentRecord } from '../store/records/billing-records.ts';
 
 /**
  * Queues a mail about a refund or a dispute to the owners of the team whose addresses are verified. Those of the

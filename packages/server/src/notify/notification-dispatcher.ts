@@ -3,7 +3,7 @@ import type { RejectedRecipients } from '../outgoing/mailer.ts';
 import { isLookupQueueTimeout, rejectOnAbort } from '../outgoing/name-lookup.ts';
 import { retryDelayMs } from '../outgoing/retry-delay.ts';
 import type { Services } from '../services.ts';
-import type { QueuedNotificationRecord } from '../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../store/records/notification-records.ts';
 import type { Destination } from './channels/notification-channel.ts';
 import { configuredChannel } from './channels/notification-channels.ts';
 import type { NotificationContent } from './channels/notification-content.ts';

@@ -1,7 +1,7 @@
 import type { ChannelName } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { MessageHourRecord, QueuedNotificationRecord } from '../store/records/records.ts';
+import type { MessageHourRecord, QueuedNotificationRecord } from '../store/records/notification-records.ts';
 import { hourMs, minuteMs } from '../time/units.ts';
 import { enabledChannels } from './channels/notification-channels.ts';
 

@@ -7,7 +7,7 @@ import { askRecipient, hasRoomForRecipient, maxRecipientsPerTeam } from '../reci
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { recipientId } from '../store/records/recipient-id.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { paginate } from '../validation/paginate.ts';
 import { validationFailed } from '../validation/validation.ts';
 import { configuredChannel } from './channels/notification-channels.ts';

@@ -7,7 +7,7 @@ import { projectNotFound } from '../projects/projects.ts';
 import type { Services } from '../services.ts';
 import { enabledChannels } from './channels/notification-channels.ts';
 import { countTestMessages, enqueueTestMessage, uncountTestMessages } from './outbox.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { testMessageFailure, undisclosedFailure } from './test-message-failure.ts';
 
 /** Longer than the timeout of a webhook. The text of `not_confirmed` in the protocol quotes it. */

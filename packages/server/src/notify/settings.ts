@@ -6,7 +6,8 @@ import { noMailServer } from './channels/email-channel.ts';
 import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
 import { askNewRecipients } from '../recipients/ask-recipients.ts';
 import type { Services } from '../services.ts';
-import type { NotificationSettingsRecord, ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
+import type { NotificationSettingsRecord } from '../store/records/notification-records.ts';
 
 export function readNotifications({ store }: Services, { role }: Caller, { id }: ProjectRecord): Notifications {
   return toNotifications(store.model.tables.notifications.get(id), role === 'viewer');

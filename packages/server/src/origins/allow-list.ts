@@ -1,6 +1,6 @@
 import { normalEntries, originRule } from './origin-entry.ts';
 import type { Model } from '../store/model/model.ts';
-import type { SettingRecord } from '../store/records/records.ts';
+import type { SettingRecord } from '../store/records/setting-records.ts';
 
 /** The record that stores the entries set through the API, as JSON. */
 export const originsSetting = 'origins';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AdmissionCache } from '../cache/admission-cache.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 
 /**
  * Returns the DSN of a project, the address that Sentry's SDKs and tools are configured with:

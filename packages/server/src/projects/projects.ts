@@ -6,7 +6,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { dsnOf } from './dsn.ts';
 
 /** Creates a project in the caller's team. */

@@ -1,6 +1,6 @@
 import { limits, type Recipient } from '@service/protocol';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { RecipientRecord } from '../store/records/records.ts';
+import type { RecipientRecord } from '../store/records/notification-records.ts';
 import { queueConfirmationMail } from '../mails/queue-confirmation-mail.ts';
 import { recipientId } from '../store/records/recipient-id.ts';
 import { statusByRows } from './recipient-status.ts';

@@ -2,7 +2,8 @@ import type { Recipient } from '@service/protocol';
 import { operatorTeamId } from '../teams/operator-team.ts';
 import type { Model } from '../store/model/model.ts';
 import { recipientId } from '../store/records/recipient-id.ts';
-import type { RecipientRecord, UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
+import type { RecipientRecord } from '../store/records/notification-records.ts';
 
 /** The rows that decide whether an address gets the notifications of a team. */
 interface RecipientRows {

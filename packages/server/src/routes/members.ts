@@ -9,7 +9,7 @@ import { readBody } from '../http/body.ts';
 import { assertNoQuery, readQuery } from '../http/query.ts';
 import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
-import type { UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
 
 /** Members of a team and invitations. */
 export function memberRoutes(app: H3, services: Services): void {

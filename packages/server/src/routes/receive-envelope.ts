@@ -14,7 +14,7 @@ import { notSupportedRateLimit, rateLimitHeaders } from '../sentry-intake/rate-l
 import { receiveItems } from '../sentry-intake/receive-items.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';
 import type { Services } from '../services.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { userAgentOf, type ReportResponse } from './receive-report.ts';
 
 /** Where a Sentry SDK sends something. */

@@ -10,7 +10,7 @@ import type { ReportSender } from '../jobs/fair-queue.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { jsonText, parseJson } from '../validation/json.ts';
 import type { Services } from '../services.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 
 export const reportPath = apiPrefix + paths.errors;
 

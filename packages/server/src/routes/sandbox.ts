@@ -7,7 +7,7 @@ import { sandboxPage } from '../billing/sandbox-page.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
 import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
-import type { PaymentRecord } from '../store/records/records.ts';
+import type { PaymentRecord } from '../store/records/billing-records.ts';
 
 /** Allows only the styles and the icon of this server, and the two forms of the page. */
 const sandboxPolicy =

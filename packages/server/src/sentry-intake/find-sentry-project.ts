@@ -1,7 +1,7 @@
 import { dsnKey } from '../projects/dsn.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';
 import type { Model } from '../store/model/model.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 
 /**
  * Returns the project that a request is for. `key` is the key of its DSN, or its API key. Throws `invalid_api_key` if

@@ -5,7 +5,7 @@ import { ingest } from '../ingest/ingest.ts';
 import { isQuotaUsed } from '../ingest/assert-error-quota.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { jsonText, parseJson, type SentJson } from '../validation/json.ts';
 import { isRecord } from '../validation/validation.ts';
 import type { EnvelopeItems } from './envelope-items.ts';

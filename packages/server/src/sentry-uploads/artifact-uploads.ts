@@ -9,7 +9,7 @@ import { assertMapRoom } from '../source-maps/source-map-usage.ts';
 import type { HeldUpload } from '../limits/upload-budget.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 import { TemporaryFile } from '../storage/file/temporary-file.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { openBundle, type Bundle, type BundledMap } from './bundle-archive.ts';
 import { ChunkStore, type BundleChunk } from './chunk-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../accounts/caller.ts';
 import { truncate } from '../text/truncate.ts';
 import type { Services } from '../services.ts';
-import type { ProjectRecord } from '../store/records/records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { validationFailed } from '../validation/validation.ts';
 
 /** Names that a message lists, and their characters. */

@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 import { unusedBlobs } from '../store/shared-blobs.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { dayMs, hourMs, minuteMs } from '../time/units.ts';
 import { removeBlob } from './remove-blob.ts';
 

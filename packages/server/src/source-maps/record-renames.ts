@@ -4,7 +4,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { Transaction } from '../store/log/transaction.ts';
 import type { TransactionBody } from '../store/log/ledger.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import type { Store } from '../store/store.ts';
 import { findRenamed } from './find-renamed.ts';
 import { DamagedIndexError, UnreadableIndexError } from '../symbolication/map-index/damaged-index-error.ts';

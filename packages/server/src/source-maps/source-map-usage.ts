@@ -2,7 +2,7 @@ import { limits, type SourceMapUsage } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { Model } from '../store/model/model.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../store/log/transaction.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { originOfMap } from '../symbolication/own-origins.ts';
 
 /** Most maps are uploaded several at a time. Culprits are renewed once all of them are stored. */

@@ -1,5 +1,5 @@
 import type { Transaction } from './log/transaction.ts';
-import type { SourceMapRecord } from './records/records.ts';
+import type { SourceMapRecord } from './records/source-map-records.ts';
 
 /** Returns a source map with the same content, in any project. A new map can share its blob. */
 export function findEqualMap(transaction: Transaction, hash: string): SourceMapRecord | undefined {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Model } from '../store/model/model.ts';
-import { historySetting } from '../store/records/records.ts';
+import { historySetting } from '../store/records/setting-records.ts';
 
 const cursorPattern = /^([\da-f]{8})-(\d{1,15})(?:-(\d{1,15}))?$/;
 

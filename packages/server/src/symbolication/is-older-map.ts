@@ -1,4 +1,4 @@
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 
 /**
  * Returns whether a map is older than another one. The number of groups that existed at the upload decides first,

@@ -1,5 +1,5 @@
 import { withoutQuery } from '../fingerprint/file-path.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 
 /** The reason why a map matches a frame, the most exact first. */
 type MatchReason = 'debug_id' | 'release_url' | 'release_file' | 'no_release';

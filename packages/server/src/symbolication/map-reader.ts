@@ -2,7 +2,7 @@ import type { ContextLine } from '@service/protocol';
 import { LRUCache } from 'lru-cache';
 import { normalizePath } from '../fingerprint/file-path.ts';
 import { ProblemError } from '../problem.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import type { Store } from '../store/store.ts';
 import { indexOldMap, type IndexBlob } from './indexing/index-old-map.ts';
 import { DamagedIndexError, UnreadableIndexError } from './map-index/damaged-index-error.ts';

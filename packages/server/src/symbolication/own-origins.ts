@@ -1,7 +1,7 @@
 import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import { originOf } from '../stack/url-origin.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { isOlderMap } from './is-older-map.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { hourMs } from '../time/units.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 
 /** The last use of a map is stored to the hour: one log entry per frame would cost more than it is worth. */
 const precisionMs = hourMs;

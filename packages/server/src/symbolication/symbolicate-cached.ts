@@ -4,7 +4,7 @@ import { originOf } from '../stack/url-origin.ts';
 import { rawFrames } from '../stack/raw-frames.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { recordMapUsage } from './record-map-usage.ts';
 import { originsOfFrames, ownOrigins, type OwnOrigins } from './own-origins.ts';
 import { symbolicateStack, type BuildFacts, type ResolvedFrame } from './symbolicate-stack.ts';

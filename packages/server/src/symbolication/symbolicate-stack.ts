@@ -7,7 +7,7 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import { isInApp } from '../stack/is-in-app.ts';
 import type { Origins } from '../stack/url-origin.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import type { SourceMapRecord } from '../store/records/records.ts';
+import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { isOfOtherBuild, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { DamagedIndexError } from './map-index/damaged-index-error.ts';
 import { late, namesDeadline, type FunctionName } from './function-names.ts';

@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import type { TeamRecord } from '../store/records/records.ts';
+import type { TeamRecord } from '../store/records/account-records.ts';
 
 /** Throws `team_disabled` if the operator has disabled the team. */
 export function assertTeamEnabled(team: TeamRecord | undefined): void {

@@ -1,5 +1,5 @@
 import type { Model } from '../store/model/model.ts';
-import type { UserRecord } from '../store/records/records.ts';
+import type { UserRecord } from '../store/records/account-records.ts';
 
 /** The operator's team and its owner. The first start creates them, so every server has an owner. */
 export const operatorTeamId = 1;

@@ -1,5 +1,5 @@
 import type { Transaction } from '../store/log/transaction.ts';
-import type { TableName } from '../store/records/records.ts';
+import type { TableName } from '../store/records/tables.ts';
 import { removeUsers } from '../credentials/revoke-access.ts';
 
 /** Tables whose rows belong to a team directly. */

@@ -5,7 +5,7 @@ import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
-import type { ProjectRecord } from '../../src/store/records/records.ts';
+import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import type { Services } from '../../src/services.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 

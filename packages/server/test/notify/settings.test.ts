@@ -2,7 +2,8 @@ import { defaultNotifications, type NotificationsInput } from '@service/protocol
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { readNotifications, setNotifications } from '../../src/notify/settings.ts';
-import type { NotificationSettingsRecord, ProjectRecord } from '../../src/store/records/records.ts';
+import type { ProjectRecord } from '../../src/store/records/project-records.ts';
+import type { NotificationSettingsRecord } from '../../src/store/records/notification-records.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 let service: OpenService;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findEqualMap, unusedBlobs } from '../../src/store/shared-blobs.ts';
 import { Transaction } from '../../src/store/log/transaction.ts';
 import { Model } from '../../src/store/model/model.ts';
-import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 
 /** A model with many source maps of another project. Counts how often one of their fields is read. */
 function crowdedModel(maps: number): { model: Model; reads: () => number } {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Transaction } from '../../src/store/log/transaction.ts';
 import { Model } from '../../src/store/model/model.ts';
-import type { SourceMapRecord, UserRecord } from '../../src/store/records/records.ts';
+import type { UserRecord } from '../../src/store/records/account-records.ts';
+import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 
 const user = (id: number, email: string): UserRecord => ({
   id,

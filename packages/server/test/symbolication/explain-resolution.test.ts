@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Services } from '../../src/services.ts';
 import { explainResolution } from '../../src/symbolication/explain-resolution.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
-import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 
 const build = { projectId: 1, release: '1', debugIds: {}, url: 'https://shop.example/' };
 

@@ -4,7 +4,7 @@ import { parseConfig } from '../../src/config.ts';
 import { openServices, type Services } from '../../src/services.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 import { indexMap } from './stored-map.ts';
 
 const content = {

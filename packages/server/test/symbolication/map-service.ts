@@ -5,7 +5,7 @@ import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
-import type { ProjectRecord } from '../../src/store/records/records.ts';
+import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import type { TestResponse } from '../test-utils/describe-service.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 

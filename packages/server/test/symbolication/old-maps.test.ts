@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 import { cleanUp } from '../test-utils/describe-service.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 import { storageNames, storages } from '../storage/storages.ts';

@@ -5,7 +5,7 @@ import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
-import type { SourceMapRecord } from '../../src/store/records/records.ts';
+import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 import { symbolicateReport } from '../../src/symbolication/symbolicate-report.ts';
 import { openMapService, type MapService } from './map-service.ts';
 

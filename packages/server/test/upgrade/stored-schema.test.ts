@@ -34,14 +34,14 @@ function describeTypes(): Record<string, unknown> {
     const symbol = checker.getExportsOfModule(module).find((each) => each.name === name) as ts.Symbol;
     return checker.getDeclaredTypeOfSymbol(symbol);
   };
-  const records = source.replace('entry.ts', 'records.ts');
+  const tables = source.replace('entry.ts', 'tables.ts');
   const entries = typeNamed(source, 'Entry') as ts.UnionType;
   return {
     entries: entries.types
       .filter((type) => !isOfTable(checker, type))
       .map((type) => describeType(checker, type))
       .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
-    tables: describeType(checker, typeNamed(records, 'Records')),
+    tables: describeType(checker, typeNamed(tables, 'Records')),
   };
 }
 

@@ -4,7 +4,7 @@ import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { recipientStatus } from '../../recipients/recipient-status.ts';
 import { askNewRecipients } from '../../recipients/ask-recipients.ts';
 import type { Services } from '../../services.ts';
-import type { QueuedNotificationRecord } from '../../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../../store/records/notification-records.ts';
 import { errorCode } from '../../outgoing/error-code.ts';
 import type { Destination, NotificationChannel } from './notification-channel.ts';
 import { formatNotificationMail } from './format-notification-mail.ts';

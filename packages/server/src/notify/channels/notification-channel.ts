@@ -1,7 +1,7 @@
 import type { ChannelName, Notifications, TestFailureReason } from '@service/protocol';
 import type { RejectedRecipients } from '../../outgoing/mailer.ts';
 import type { Services } from '../../services.ts';
-import type { QueuedNotificationRecord } from '../../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../../store/records/notification-records.ts';
 import type { NotificationContent } from './notification-content.ts';
 
 /** One attempt to deliver a notification. */

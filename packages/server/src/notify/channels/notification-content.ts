@@ -1,6 +1,6 @@
 import type { ErrorGroup } from '@service/protocol';
 import { truncate } from '../../text/truncate.ts';
-import type { QueuedNotificationRecord } from '../../store/records/records.ts';
+import type { QueuedNotificationRecord } from '../../store/records/notification-records.ts';
 
 const maxTextChars = 500;
 

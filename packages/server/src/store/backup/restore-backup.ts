@@ -3,7 +3,7 @@ import { encodeBatch } from '../log/batch.ts';
 import type { Batch } from '../log/storage-log.ts';
 import type { RestorableDriver } from '../log/storage-driver.ts';
 import type { Written } from '../records/entry.ts';
-import { endSessionsSetting, historySetting } from '../records/records.ts';
+import { endSessionsSetting, historySetting } from '../records/setting-records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';
 
 export interface RestoreOptions {

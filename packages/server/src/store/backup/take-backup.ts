@@ -1,5 +1,5 @@
 import { encodeBatch, withoutEntries } from '../log/batch.ts';
-import { signingKeySetting } from '../records/records.ts';
+import { signingKeySetting } from '../records/setting-records.ts';
 import { stateSlices, type CompactionOptions } from '../log/compaction.ts';
 import { DamagedStorageError } from '../log/storage-errors.ts';
 import type { Blobs } from '../log/storage-blobs.ts';

@@ -1,8 +1,8 @@
 import { ChannelName } from '@service/protocol';
 import { unknownPart } from './newer-format.ts';
 import type { Entry } from '../records/entry.ts';
-import type { Records, TableName } from '../records/records.ts';
 import { mapFacets } from '../records/report-columns.ts';
+import type { Records, TableName } from '../records/tables.ts';
 
 type FieldsOf<Value> = Readonly<Record<keyof Value, true>>;
 /** The kinds of entries that are stored as JSON. The others are packed. */

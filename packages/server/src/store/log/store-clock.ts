@@ -1,6 +1,6 @@
 import type { Entry } from '../records/entry.ts';
 import { minuteMs } from '../../time/units.ts';
-import type { Tables } from '../records/records.ts';
+import type { Tables } from '../records/tables.ts';
 import type { Timing } from '../../time/timing.ts';
 
 /** A deviation up to this one is the usual correction of a clock, and not a leap. */

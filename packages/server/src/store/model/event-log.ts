@@ -1,5 +1,5 @@
 import { maxLoggedEvents } from '../../retention/retention-policy.ts';
-import type { ProjectRecord } from '../records/records.ts';
+import type { ProjectRecord } from '../records/project-records.ts';
 
 /** Infrequent events that subscribers must not miss, however much has changed since. */
 const eventKinds = [

@@ -19,7 +19,7 @@ import { PackedGroups } from './packed-groups.ts';
 import { MergedGroups } from './merged-groups.ts';
 import { OpenGroups } from './open-groups.ts';
 import { ProjectSizes } from './project-sizes.ts';
-import type { MergeRecord } from '../records/records.ts';
+import type { MergeRecord } from '../records/grouping-records.ts';
 import type { Table } from '../records/table.ts';
 
 /** Groups that are larger when they are loaded are packed again. */

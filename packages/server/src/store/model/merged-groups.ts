@@ -1,4 +1,4 @@
-import type { MergeRecord } from '../records/records.ts';
+import type { MergeRecord } from '../records/grouping-records.ts';
 import type { Table } from '../records/table.ts';
 import type { GroupColumns } from './group-columns.ts';
 import { sumOfFacts } from './group-state.ts';

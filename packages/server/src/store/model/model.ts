@@ -10,16 +10,11 @@ import { shiftRecords } from './shift-records.ts';
 import type { LogPointer } from './log-pointer.ts';
 import { monthOf } from '../records/month.ts';
 import { RecentValues } from '../structures/recent-values.ts';
-import {
-  createTables,
-  type CounterName,
-  type ProjectRecord,
-  type Records,
-  type RenameRecord,
-  type SourceMapRecord,
-  type SummaryRecord,
-  type TableName,
-} from '../records/records.ts';
+import type { ProjectRecord } from '../records/project-records.ts';
+import type { SourceMapRecord } from '../records/source-map-records.ts';
+import type { RenameRecord } from '../records/grouping-records.ts';
+import type { SummaryRecord } from '../records/explanation-records.ts';
+import { createTables, type CounterName, type Records, type TableName } from '../records/tables.ts';
 import { columnIndex, facetColumns, mapFacets, type ColumnFacets } from '../records/report-columns.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';

@@ -1,4 +1,4 @@
-import type { Records, TableName, Tables } from '../records/records.ts';
+import type { Records, TableName, Tables } from '../records/tables.ts';
 import type { Table } from '../records/table.ts';
 import { shiftTime, type TimeShift } from '../records/time-shift.ts';
 

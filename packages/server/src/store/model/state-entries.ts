@@ -2,7 +2,7 @@ import { BytesWriter } from '../codec/bytes-writer.ts';
 import { usageEntry, type Entry, type PutEntry } from '../records/entry.ts';
 import type { LogPointer } from './log-pointer.ts';
 import type { Model } from './model.ts';
-import type { TableName } from '../records/records.ts';
+import type { TableName } from '../records/tables.ts';
 import { mapFacets } from '../records/report-columns.ts';
 
 /** Rows of tables that are written in one step. */

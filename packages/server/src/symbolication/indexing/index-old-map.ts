@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { ProblemError } from '../../problem.ts';
 import { DamagedStorageError } from '../../store/log/storage-errors.ts';
 import { storageUnavailable } from '../../store/log/ledger.ts';
-import type { SourceMapRecord } from '../../store/records/records.ts';
+import type { SourceMapRecord } from '../../store/records/source-map-records.ts';
 import { unusedBlobs } from '../../store/shared-blobs.ts';
 import type { Store } from '../../store/store.ts';
 import { DamagedIndexError } from '../map-index/damaged-index-error.ts';
