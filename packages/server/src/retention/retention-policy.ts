@@ -82,14 +82,10 @@ export const maxCustomTagChars = 2_048;
 /** Users that are counted exactly. A higher number is estimated. */
 export const maxExactUsers = 1_000;
 
-// Responses by `event_id`.
+// Responses by `event_id`. How long they are returned is in `ingest/idempotency.ts`.
 
+/** Responses of the whole server: the newest. */
 export const maxEventIds = limits.eventIds;
-
-/** Returns whether a response is still returned for a repeated `event_id`. */
-export function isEventIdRemembered(firstAt: number, now: number): boolean {
-  return now - firstAt < limits.eventIdHours * hourMs;
-}
 
 // Projects and teams.
 
