@@ -3,7 +3,7 @@ import { limits } from '@service/protocol';
 import { describe, expect, test, vi } from 'vitest';
 import { isThorough } from '../../../../test/test-utils/depth.ts';
 import { randomBelow, type RandomBelow } from '../../../../test/test-utils/seeded-random.mjs';
-import { groupFilters } from '../../src/store/model/group-filters.ts';
+import { valueFilters } from '../../src/store/model/value-filters.ts';
 import { GroupList, type GroupListQuery } from '../../src/store/model/group-list.ts';
 import type { Model } from '../../src/store/model/model.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
@@ -17,7 +17,7 @@ function plainPage(session: RandomSession, projectIds: readonly number[], query:
   const { model, now } = session;
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const direction = query.order === 'asc' ? 1 : -1;
-  const wanted = groupFilters.flatMap((filter) => {
+  const wanted = valueFilters.flatMap((filter) => {
     const value = query[filter.name];
     return value === undefined ? [] : { filter, value };
   });

@@ -1,47 +1,39 @@
 import type { ErrorGroup, GroupQuery, Page, TagFacet } from '@service/protocol';
-import type { ListFilterName } from '../records/report-columns.ts';
-import { activeStatus, resolvedStatus } from './group-columns.ts';
 import { comparison, GroupOrder, type SortKey } from './group-order.ts';
-import { groupFilters } from './group-filters.ts';
+import { GroupFilters, type GroupFilterQuery } from './group-filters.ts';
 import type { GroupTable } from './group-table.ts';
-import { CachedFilter, type SlotTest } from './cached-filter.ts';
-import { SearchIndex } from './search-index.ts';
-import { TagIndex } from './tag-index.ts';
-import { Bitset } from '../structures/bitset.ts';
+import type { Bitset } from '../structures/bitset.ts';
 import { FairSlices } from '../structures/fair-slices.ts';
 
 /** The filters, the order and the page of a list. */
-export interface GroupListQuery extends Pick<GroupQuery, ListFilterName | 'status' | 'search' | 'tag'> {
+export interface GroupListQuery extends GroupFilterQuery {
   sort: GroupQuery['sort'];
   order: GroupQuery['order'];
   page: number;
   size: number;
 }
 
-const maxFilters = 32;
 /** Up to this number of matches, testing and sorting them is faster than walking through the order of all groups. */
 const few = 500;
 const forgottenAfterMs = 10 * 60_000;
 
 /**
- * Lists groups. Orders, filters and the search index are built when they are first used, updated on each use, and
- * dropped after ten minutes without a list. So the cost of a list depends on the changes since the previous one and on
- * the size of its page.
+ * Lists groups: orders the groups that `GroupFilters` finds, and returns pages of them. Orders, filters and the search
+ * index are built when they are first used, updated on each use, and dropped after ten minutes without a list. So the
+ * cost of a list depends on the changes since the previous one and on the size of its page.
  */
 export class GroupList {
   readonly #table: GroupTable;
   readonly #maxSmall: number;
   readonly #orders = new Map<SortKey, GroupOrder>();
-  /** In the order of their last use. */
-  readonly #filters = new Map<string, CachedFilter>();
+  readonly #filters: GroupFilters;
   readonly #slices = new FairSlices();
-  #text: SearchIndex | null = null;
-  #tagIndex: TagIndex | null = null;
   #forgetting: NodeJS.Timeout | null = null;
 
   /** Projects with up to `maxSmall` groups are read without an index. */
   constructor(table: GroupTable, maxSmall = few) {
     this.#table = table;
+    this.#filters = new GroupFilters(table);
     this.#maxSmall = maxSmall;
   }
 
@@ -52,12 +44,12 @@ export class GroupList {
     { now, owner }: { now: number; owner: number },
   ): Promise<Page<ErrorGroup>> {
     if (this.#isSmall(projectIds)) {
-      const matching = this.#matchesOfFew(projectIds, query);
+      const matching = this.#filters.matchesOfFew(projectIds, query);
       this.#prepareSort(query);
       return this.#page(this.#partOfFew(matching, query), query, now);
     }
     this.#forgetLater();
-    const findMatches = this.#findMatches(projectIds, query);
+    const findMatches = this.#filters.findMatches(projectIds, query);
     const found: { page?: Page<ErrorGroup> } = {};
     await this.#slices.run(owner, (end) => {
       const matching = findMatches(end);
@@ -84,7 +76,7 @@ export class GroupList {
   /** Returns the tags of the groups of these projects, those that most groups have first. `owner` is their team. */
   async tagFacets(projectIds: readonly number[], owner: number): Promise<TagFacet[]> {
     this.#forgetLater();
-    const index = this.#tags();
+    const index = this.#filters.tagIndex();
     await this.#slices.run(owner, (end) => index.updateSlice(end));
     return index.facets(projectIds);
   }
@@ -102,127 +94,6 @@ export class GroupList {
     let size = 0;
     for (const id of projectIds) if ((size += this.#table.sizes.groupsOf(id)) > this.#maxSmall) return false;
     return true;
-  }
-
-  /** Tests the groups of small projects. Needs no index, so it costs the same next to any number of other groups. */
-  #matchesOfFew(projectIds: readonly number[], query: GroupListQuery): number[] {
-    const { columns } = this.#table;
-    const tests = [
-      (slot: number): boolean => columns.merged[slot] === 0,
-      ...this.#statusTests(query),
-      ...this.#valueTests(query),
-      ...this.#tagTests(query),
-      ...this.#wordTests(query),
-    ];
-    return projectIds.flatMap((id) => [...this.#table.slotsOf(id)].filter((slot) => tests.every((test) => test(slot))));
-  }
-
-  #statusTests({ status }: GroupListQuery): SlotTest[] {
-    if (status === undefined) return [];
-    const { columns } = this.#table;
-    const wanted = status === 'active' ? activeStatus : resolvedStatus;
-    return [(slot) => columns.statuses[slot] === wanted];
-  }
-
-  #valueTests(query: GroupListQuery): SlotTest[] {
-    return groupFilters.flatMap((filter) => {
-      const value = query[filter.name];
-      return value === undefined ? [] : this.#table.filterTest(filter, value);
-    });
-  }
-
-  #tagTests({ tag: tags = [] }: GroupListQuery): SlotTest[] {
-    return tags.map((tag) => (slot) => {
-      for (const { name, value } of this.#table.shownTags(slot).entries()) if (`${name}:${value}` === tag) return true;
-      return false;
-    });
-  }
-
-  #wordTests({ search = '' }: GroupListQuery): SlotTest[] {
-    const words = wordsOf(search);
-    if (words.length === 0) return [];
-    return [
-      (slot) => {
-        const text = this.#table.searchText(slot);
-        return words.every((word) => text.includes(word));
-      },
-    ];
-  }
-
-  /**
-   * Returns a function that looks for the matching groups of any projects until a time of `performance.now()`. It
-   * returns null until it has all of them, which are valid until the table changes.
-   */
-  #findMatches(projectIds: readonly number[], query: GroupListQuery): (end: number) => Bitset | null {
-    const words = wordsOf(query.search ?? '');
-    const text = words.length > 0 ? (this.#text ??= new SearchIndex(this.#table)) : null;
-    const tags = query.tag ?? [];
-    const tagIndex = tags.length > 0 ? this.#tags() : null;
-    const filters = [
-      this.#projects(projectIds),
-      ...this.#status(query),
-      ...this.#values(query),
-      ...(tagIndex ? tags.map((tag) => this.#tagged(tagIndex, tag)) : []),
-      ...(text ? [this.#search(text, words)] : []),
-    ];
-    return (end) => {
-      const isUpToDate = (text?.updateSlice(end) ?? true) && (tagIndex?.updateSlice(end) ?? true);
-      if (!isUpToDate || !filters.every((filter) => filter.prepareSlice(end))) return null;
-      // The indexes are still up to date, so the filters can test the changes.
-      return Bitset.inAll(filters.map((filter) => filter.slots()));
-    };
-  }
-
-  #tags(): TagIndex {
-    return (this.#tagIndex ??= new TagIndex(this.#table));
-  }
-
-  #projects(projectIds: readonly number[]): CachedFilter {
-    const { columns } = this.#table;
-    const wanted = new Set(projectIds);
-    return this.#filter(
-      `projects ${projectIds.join()}`,
-      () =>
-        new CachedFilter(this.#table, (slot) => wanted.has(columns.projects[slot] ?? 0) && columns.merged[slot] === 0),
-    );
-  }
-
-  #status(query: GroupListQuery): CachedFilter[] {
-    return this.#statusTests(query).map((test) =>
-      this.#filter(`${query.status}`, () => new CachedFilter(this.#table, test)),
-    );
-  }
-
-  #values(query: GroupListQuery): CachedFilter[] {
-    return groupFilters.flatMap((filter) => {
-      const value = query[filter.name];
-      if (value === undefined) return [];
-      const make = (): CachedFilter => new CachedFilter(this.#table, this.#table.filterTest(filter, value));
-      return this.#filter(`${filter.name} ${value}`, make);
-    });
-  }
-
-  #tagged(index: TagIndex, tag: string): CachedFilter {
-    const test = (slot: number): boolean => index.has(slot, tag);
-    return this.#filter(`tag ${tag}`, () => new CachedFilter(this.#table, test));
-  }
-
-  #search(text: SearchIndex, words: readonly string[]): CachedFilter {
-    const bytes = words.map((word) => Buffer.from(word));
-    const test = (slot: number): boolean => text.has(slot, bytes);
-    const find = (found: Bitset): Generator<void> => text.find(bytes, found);
-    return this.#filter(`search ${words.join(' ')}`, () => new CachedFilter(this.#table, test, find));
-  }
-
-  #filter(key: string, make: () => CachedFilter): CachedFilter {
-    const filter = this.#filters.get(key) ?? make();
-    this.#filters.delete(key);
-    this.#filters.set(key, filter);
-    for (const oldest of this.#filters.keys()) {
-      if (this.#filters.size <= maxFilters) break;
-      this.#filters.delete(oldest);
-    }
-    return filter;
   }
 
   /** The slots of a page, in the order of the query. Ties break by id in its direction, so that pages never overlap. */
@@ -267,9 +138,7 @@ export class GroupList {
 
   #forget(): void {
     this.#orders.clear();
-    this.#filters.clear();
-    this.#text = null;
-    this.#tagIndex = null;
+    this.#filters.forget();
     this.#forgetting = null;
   }
 }
@@ -290,9 +159,4 @@ function rangeOf(
   return order === 'asc'
     ? { from: start, to: end, inOrder: (slots) => slots }
     : { from: total - end, to: total - start, inOrder: (slots) => slots.toReversed() };
-}
-
-/** Returns the words of a search, without repetitions. */
-function wordsOf(search: string): string[] {
-  return [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
 }

@@ -14,7 +14,7 @@ import {
   fieldValue,
   type GroupValues,
 } from './group-values.ts';
-import type { GroupFilter } from './group-filters.ts';
+import type { ValueFilter } from './value-filters.ts';
 import { fieldsReader, shownFieldsReader, unpackValues } from './packed-fields.ts';
 import { ReportPointers } from './report-pointers.ts';
 import type { LogPointer } from './log-pointer.ts';
@@ -113,7 +113,7 @@ export class GroupState implements GroupFacts {
     this.reportPointers.shiftTimes(shift);
   }
 
-  matches(filter: GroupFilter, value: string): boolean {
+  matches(filter: ValueFilter, value: string): boolean {
     return filter.matches(this.#values, value);
   }
 

@@ -7,7 +7,7 @@ import { DirtyRing } from '../structures/dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupSnapshot } from './group-columns.ts';
 import { GroupState, packedCustomTags, packedRecord, packedSearchText, type GroupFacts } from './group-state.ts';
-import type { GroupFilter } from './group-filters.ts';
+import type { ValueFilter } from './value-filters.ts';
 import { HashIndex } from '../structures/hash-index.ts';
 import { ProjectSlots } from '../structures/project-slots.ts';
 import type { TimeShift } from '../records/time-shift.ts';
@@ -311,7 +311,7 @@ export class GroupTable {
   }
 
   /** Returns a test whether a group matches a filter with this value. */
-  filterTest(filter: GroupFilter, value: string): (slot: number) => boolean {
+  filterTest(filter: ValueFilter, value: string): (slot: number) => boolean {
     const matchesPacked = filter.packedTest(value);
     const matchesOwn = (slot: number): boolean => {
       const open = this.#open.get(slot);
