@@ -8,7 +8,7 @@ import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { hashSecret } from '../credentials/secret.ts';
 import { createTokenSession } from './sessions.ts';
-import { isExpired } from '../retention/retention-policy.ts';
+import { isExpired } from '../credentials/lifetimes.ts';
 
 /** Stores an invitation that signs a member in with this token, once, within 24 hours. */
 export function invite(transaction: Transaction, userId: number, token: string): void {

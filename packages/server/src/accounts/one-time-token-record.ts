@@ -1,4 +1,4 @@
-import { oneTimeTokenMs } from '../retention/retention-policy.ts';
+import { oneTimeTokenMs } from '../credentials/lifetimes.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord, LinkRecord } from '../store/records/account-records.ts';
 import { hashSecret } from '../credentials/secret.ts';

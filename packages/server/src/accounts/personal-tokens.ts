@@ -15,7 +15,7 @@ import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 import { personalTokenPrefix } from './read-personal-token.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
-import { isExpired } from '../retention/retention-policy.ts';
+import { isExpired } from '../credentials/lifetimes.ts';
 
 /** Creates a Bearer token with the caller's permissions at the time of use. */
 export async function createPersonalToken(

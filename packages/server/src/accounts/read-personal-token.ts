@@ -3,7 +3,7 @@ import type { Model } from '../store/model/model.ts';
 import type { PersonalTokenRecord } from '../store/records/account-records.ts';
 import { invalidToken } from '../credentials/access-token.ts';
 import { hashSecret } from '../credentials/secret.ts';
-import { isExpired } from '../retention/retention-policy.ts';
+import { isExpired } from '../credentials/lifetimes.ts';
 
 /** Distinguishes personal access tokens from session tokens, for this server and for secret scanners. */
 export const personalTokenPrefix = 'pat_';

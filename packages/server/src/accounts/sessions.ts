@@ -1,14 +1,7 @@
 import type { RefreshInput, Tokens } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
-import {
-  accessTokenSeconds,
-  cookieIdleMs,
-  isExpired,
-  maxCookieMs,
-  maxSessionsPerUser,
-  tokenIdleMs,
-} from '../retention/retention-policy.ts';
+import { accessTokenSeconds, cookieIdleMs, isExpired, maxCookieMs, tokenIdleMs } from '../credentials/lifetimes.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SessionRecord } from '../store/records/account-records.ts';
 import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
@@ -19,6 +12,9 @@ import { hashSecret, createSecret } from '../credentials/secret.ts';
  * with the secret, so that a token that is used a second time still identifies the session to revoke. A cookie is
  * the secret alone.
  */
+
+/** Sessions of one user. One more ends the oldest. */
+const maxSessionsPerUser = 100;
 
 /** The minimum time between two entries about the use of a cookie: not every click needs one. */
 const renewalIntervalMs = 5 * 60_000;

@@ -7,7 +7,7 @@ import { oneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 import type { UserResolver } from './sessions.ts';
 import { addressKey } from '../limits/address-key.ts';
-import { isExpired } from '../retention/retention-policy.ts';
+import { isExpired } from '../credentials/lifetimes.ts';
 import { checkPassword, invalidCredentials } from './check-password.ts';
 
 /** Resolves a user by e-mail and password. An unknown e-mail takes the same time and gets the same response. */

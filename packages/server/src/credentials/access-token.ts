@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import { accessTokenSeconds } from '../retention/retention-policy.ts';
+import { accessTokenSeconds } from './lifetimes.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSigningKey, signingKey } from './signing-key.ts';
 

@@ -1,7 +1,7 @@
 import type { Confirmation } from '@service/protocol';
 import * as z from 'zod';
 import { ProblemError } from '../problem.ts';
-import { confirmationMs } from '../retention/retention-policy.ts';
+import { confirmationMs } from './lifetimes.ts';
 import type { Model } from '../store/model/model.ts';
 import { signingKey } from './signing-key.ts';
 

@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import { failedSignInMs } from '../retention/retention-policy.ts';
+import { minuteMs } from '../time/units.ts';
 import type { PasswordAttempt } from '../credentials/password.ts';
 import { networkOf, addressKey } from './address-key.ts';
 
@@ -7,6 +7,8 @@ const maxPerPair = 10;
 const maxPerAddress = 50;
 /** A client with one IPv6 address usually has 2^64 of them, so the whole /64 network is limited as well. */
 const maxPerNetwork = 200;
+/** Failed sign-ins count towards the limits for this time. */
+const failedSignInMs = 15 * minuteMs;
 /** The size of each of the two maps of failures. Password hashing is too slow for more failures in the window. */
 const maxKeys = 10_000;
 

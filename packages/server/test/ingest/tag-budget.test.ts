@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { recordReport } from '../../src/ingest/record-report.ts';
-import { maxProjectTagChars } from '../../src/retention/retention-policy.ts';
+import { maxProjectTagChars } from '../../src/store/structures/memory-limits.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineTiming } from '../../src/time/timing.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';

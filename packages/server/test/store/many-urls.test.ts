@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { largeGroupBytes, maxTagChars, maxTagValues } from '../../src/retention/retention-policy.ts';
+import { largeGroupBytes, maxTagChars, maxTagValues } from '../../src/store/structures/memory-limits.ts';
 import { BytesReader } from '../../src/store/codec/bytes-reader.ts';
 import { BytesWriter } from '../../src/store/codec/bytes-writer.ts';
 import { TopValues } from '../../src/store/structures/top-values.ts';

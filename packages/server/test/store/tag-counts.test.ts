@@ -5,7 +5,7 @@ import {
   maxCustomTagValues,
   maxProjectTagChars,
   maxTagNames,
-} from '../../src/retention/retention-policy.ts';
+} from '../../src/store/structures/memory-limits.ts';
 import { BytesReader } from '../../src/store/codec/bytes-reader.ts';
 import { BytesWriter } from '../../src/store/codec/bytes-writer.ts';
 import { Model } from '../../src/store/model/model.ts';

@@ -4,7 +4,7 @@ import type { StoredResponse } from '../model/response-index.ts';
 import type { Model } from '../model/model.ts';
 import { openingOf, type OpenedGroup } from '../model/opening-codec.ts';
 import { monthOf } from '../records/month.ts';
-import { maxLargeGroupBytes, maxProjectTagChars } from '../../retention/retention-policy.ts';
+import { maxLargeGroupBytes, maxProjectTagChars } from '../structures/memory-limits.ts';
 import { ProjectMap } from '../structures/project-map.ts';
 import type { SourceMapRecord } from '../records/source-map-records.ts';
 import type { SummaryRecord } from '../records/explanation-records.ts';

@@ -1,5 +1,6 @@
 import { limits, type Grouping, type Level } from '@service/protocol';
-import { dailyDays, maxTagUrlChars, trendHours } from '../../retention/retention-policy.ts';
+import { dailyDays, trendHours } from '../../retention/retention-policy.ts';
+import { maxTagUrlChars } from '../structures/memory-limits.ts';
 import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';

@@ -2,7 +2,7 @@ import type { ErrorGroup, GroupStatus } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import { dayMs } from '../../time/units.ts';
-import { largeGroupBytes } from '../../retention/retention-policy.ts';
+import { largeGroupBytes } from '../structures/memory-limits.ts';
 import { DirtyRing } from '../structures/dirty-ring.ts';
 import type { OpeningEntry } from '../records/entry.ts';
 import { GroupColumns, type GroupSnapshot } from './group-columns.ts';

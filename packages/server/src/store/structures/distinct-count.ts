@@ -1,4 +1,4 @@
-import { maxExactUsers } from '../../retention/retention-policy.ts';
+import { maxExactUsers } from './memory-limits.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 

@@ -1,5 +1,5 @@
 import type { CustomTag } from '@service/protocol';
-import { maxCustomTagChars, maxCustomTagValues, maxTagNames } from '../../retention/retention-policy.ts';
+import { maxCustomTagChars, maxCustomTagValues, maxTagNames } from './memory-limits.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 

@@ -1,5 +1,5 @@
 import type { TagCount } from '@service/protocol';
-import { maxTagChars, maxTagValues } from '../../retention/retention-policy.ts';
+import { maxTagChars, maxTagValues } from './memory-limits.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
