@@ -73,6 +73,7 @@ const serverRooms = [
   'metrics',
   'background.ts',
   'http',
+  'receive',
   'routes',
   'app.ts',
   'http-server',
@@ -140,7 +141,7 @@ const importers: [module: RegExp, files: RegExp][] = [
   [/^node:(child_process|worker_threads)$/, /^symbolication\//],
   [/^node:fs/, /^(storage|commands|package-files|outgoing|routes)\/|^config\.ts$/],
   [/^node:(dns|tls)/, /^outgoing\//],
-  [/^node:(net$|http)/, /^(storage|commands|proxies|outgoing|notify|http|http-server|cluster|routes)\/|^cli\.ts$/],
+  [/^node:(net$|http)/, /^(storage|commands|proxies|outgoing|notify|http|receive|http-server|cluster)\/|^cli\.ts$/],
 ];
 
 interface Import {

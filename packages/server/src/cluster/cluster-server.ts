@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
 import { problemBody, ProblemError } from '../problem.ts';
-import { reportPath } from '../routes/receive-report.ts';
+import { reportPath } from '../receive/receive-report.ts';
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import { maxConnectionStopMs, startHttpServer, type HttpServer } from '../http-server/http-server.ts';
 import { ClusterNode } from './cluster-node.ts';

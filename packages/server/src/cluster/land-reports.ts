@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Incoming } from '../http/incoming.ts';
-import { receiveReport, type ReportResponse } from '../routes/receive-report.ts';
+import { receiveReport, type ReportResponse } from '../receive/receive-report.ts';
 import type { Services } from '../services.ts';
 import type { ForwardedReport, ForwardedResponse } from './report-forwarder.ts';
 import { PartReader, packPart, type PeerPart } from './peer-framing.ts';

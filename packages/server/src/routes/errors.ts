@@ -19,7 +19,7 @@ import { requireGroup, requireWritableGroup } from '../http/require-group.ts';
 import { assertNoQuery, readQuery } from '../http/query.ts';
 import { pathId } from '../http/path-id.ts';
 import type { Services } from '../services.ts';
-import { receiveReport, reportPath } from './receive-report.ts';
+import { receiveReport, reportPath } from '../receive/receive-report.ts';
 
 /** Receives reports, and reads and changes groups. */
 export function errorRoutes(app: H3, services: Services): void {
