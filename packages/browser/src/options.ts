@@ -32,7 +32,7 @@ export interface ErrorsOptions {
   transport?: Transport | null | undefined;
 }
 
-/** The options of `@service/browser`, apart from `integrations`. */
+/** The options of `@service/browser`, apart from `integrations`, which `Options` in `client.ts` adds. */
 export interface CoreOptions extends ErrorsOptions {
   /** Drops errors whose `Type: message` matches. */
   ignoreErrors?: readonly Pattern[] | null | undefined;

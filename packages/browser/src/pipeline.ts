@@ -9,7 +9,7 @@ import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentHistory } from './instruments/history.ts';
 import { instrumentOnerror } from './instruments/onerror.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
-import { captureResource } from './instruments/resources.ts';
+import { captureResource } from './instruments/capture-resource.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import { instrumentXhr } from './instruments/xhr.ts';
 import { normalize } from './normalize.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts';
 import { patchMethod } from '../patch-method.ts';
-import { startRequest } from './request-breadcrumb.ts';
+import { recordRequest } from './record-request.ts';
 
 interface OpenOwner {
   open: (method: string, url: string | URL) => void;
@@ -9,7 +9,7 @@ interface OpenOwner {
 /** Records each XMLHttpRequest. Does nothing in a service worker, which has no XMLHttpRequest. */
 export function instrumentXhr(client: Client): void {
   const owner: OpenOwner | undefined = client.window.XMLHttpRequest?.prototype;
-  const ends = new WeakMap<object, ReturnType<typeof startRequest>>();
+  const ends = new WeakMap<object, ReturnType<typeof recordRequest>>();
   patchMethod(client, owner, 'open', ([method, url], self) => {
     const request = self as XMLHttpRequest;
     // A `load` handler may have opened the next request, whose end this is not: its state is 1.
@@ -20,6 +20,6 @@ export function instrumentXhr(client: Client): void {
     request.onloadend ??= end;
     // A second `open` ends the request before it.
     ends.get(request)?.(request);
-    ends.set(request, startRequest(client, 'xhr', method, url));
+    ends.set(request, recordRequest(client, 'xhr', method, url));
   });
 }

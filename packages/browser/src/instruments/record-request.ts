@@ -7,7 +7,7 @@ import { truncate } from '../normalize.ts';
  * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends: the first
  * call counts, with the response or with nothing on failure.
  */
-export function startRequest(
+export function recordRequest(
   client: Client,
   category: 'fetch' | 'xhr',
   givenMethod: string,
