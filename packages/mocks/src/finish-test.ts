@@ -1,6 +1,6 @@
 import { describeReports } from './matchers/describe.ts';
 import { type MockService, reportLogOf } from './mock-service.ts';
-import { flushSdk, resetSdk } from './sdk.ts';
+import { flushSdk, resetSdk } from './app-sdk.ts';
 
 /**
  * Waits for what the app still reports, and prepares SDK and service for the next test. Rejects if the app has reported

@@ -2,7 +2,7 @@ import { MockService, reportLogOf } from '../mock-service.ts';
 import { sleep } from '../sleep.ts';
 import type { AcceptedReport } from '../accepted-report.ts';
 import type { ReportLog } from '../report-log.ts';
-import { flushSdk } from '../sdk.ts';
+import { flushSdk } from '../app-sdk.ts';
 import { describeLog, titleOf } from './describe.ts';
 import { matchesPattern } from './matches-pattern.ts';
 
