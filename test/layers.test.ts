@@ -116,7 +116,7 @@ const dashboardLayers: Layers = [
   ['sign-in', /^screens\/sign-in\//],
   ['start', /^screens\/start\//],
   // One script, which is not part of the first load.
-  ['administration', /^screens\/((grouping|projects|team|account|usage)\/|(administration|lazy-screen)\.tsx?$)/],
+  ['lazy script', /^screens\/((grouping|projects|team|account|usage)\/|lazy-(script|screen)\.tsx?$)/],
   ['groups', /^screens\/groups\//],
   ['group', /^screens\/group\//],
   ['app', /^app\.tsx$/],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
 import { useDashboard } from './context.ts';
 
-const script = '**/assets/administration-*.js';
+const script = '**/assets/lazy-script-*.js';
 
 describe.skipIf(!hasChromium)('the second script of the dashboard', { timeout: 30_000 }, () => {
   const dashboard = useDashboard();
@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('the second script of the dashboard', { timeout: 3
     const { error_group_id } = await dashboard.report(api_key);
     const page = await (await dashboard.newBrowser()).newPage();
     let requests = 0;
-    page.on('request', (request) => (requests += Number(/administration-.*\.js$/.test(request.url()))));
+    page.on('request', (request) => (requests += Number(/lazy-script-.*\.js$/.test(request.url()))));
     for (const path of ['/', `/groups/${error_group_id}`]) {
       await page.goto(dashboard.url + path);
       await page.getByText('It broke').first().waitFor();

@@ -3,11 +3,11 @@ import type { FunctionComponent } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Loading, LoadError } from '../components/loaded.tsx';
 
-type Administration = typeof import('./administration.ts');
-type Screens = Omit<Administration, 'mergeGroups'>;
+type LazyScript = typeof import('./lazy-script.ts');
+type Screens = Omit<LazyScript, 'mergeGroups'>;
 type PropsOf<Name extends keyof Screens> = Parameters<Screens[Name]> extends [infer Props] ? Props : object;
 
-const lazyScreens = signal<Administration | undefined>(undefined);
+const lazyScript = signal<LazyScript | undefined>(undefined);
 const loadFailure = signal<Error | undefined>(undefined);
 
 /**
@@ -15,17 +15,17 @@ const loadFailure = signal<Error | undefined>(undefined);
  * loaded again: a new version of the server has scripts with other names.
  */
 export function LazyScreen<Name extends keyof Screens>({ name, props }: { name: Name; props: PropsOf<Name> }) {
-  useLayoutEffect(() => void loadScreens(), []);
+  useLayoutEffect(() => void loadScript(), []);
   if (loadFailure.value) return <LoadError error={loadFailure.value} retry={() => location.reload()} />;
-  if (!lazyScreens.value) return <Loading />;
-  const Content = lazyScreens.value[name] as FunctionComponent<object>;
+  if (!lazyScript.value) return <Loading />;
+  const Content = lazyScript.value[name] as FunctionComponent<object>;
   return <Content {...(props as object)} />;
 }
 
-async function loadScreens(): Promise<void> {
-  if (lazyScreens.value) return;
+async function loadScript(): Promise<void> {
+  if (lazyScript.value) return;
   try {
-    lazyScreens.value = await import('./administration.ts');
+    lazyScript.value = await import('./lazy-script.ts');
     loadFailure.value = undefined;
   } catch {
     loadFailure.value = new Error('This screen could not be loaded.');

@@ -173,7 +173,7 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
   };
   const merge = (): void => {
     const groups = [...selected.value].flatMap((id) => list.rows.get(id)?.value ?? []);
-    void runWithToast(async () => (await import('../administration.ts')).mergeGroups(groups));
+    void runWithToast(async () => (await import('../lazy-script.ts')).mergeGroups(groups));
     clear();
   };
   return (
