@@ -26,6 +26,7 @@ export default defineConfig({
       { plugins, test: { ...onNode, name: 'source-maps', root: 'packages/source-maps' } },
       { test: { ...onNode, name: 'bundler-plugin', root: 'packages/bundler-plugin' } },
       { test: { ...onNode, name: 'cli', root: 'packages/cli' } },
+      { test: { ...onNode, name: 'dashboard', root: 'packages/dashboard' } },
       { test: { ...onNode, name: 'mocks', root: 'packages/mocks' } },
       { plugins, test: { ...onNode, name: 'workspace', root: 'test', setupFiles } },
     ],

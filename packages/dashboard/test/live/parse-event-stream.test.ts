@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEventStream } from '../../packages/dashboard/src/live/parse-event-stream.ts';
+import { parseEventStream } from '../../src/live/parse-event-stream.ts';
 
 const events = ['a', '\u2028', 'c'].map((text) => JSON.stringify({ text }));
 const stream = `retry: 1000\n: a comment\nid: at-0\n\n${events

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { suggestTags } from '../../packages/dashboard/src/screens/groups/suggest-tags.ts';
-import type { ErrorGroup } from '../../packages/protocol/src/index.ts';
+import type { ErrorGroup } from '@service/protocol';
 import {
   filterParams,
   formatFilter,
   matches,
   parseFilter,
   tagsAsWords,
-} from '../../packages/dashboard/src/screens/groups/group-filter.ts';
+} from '../../../src/screens/groups/group-filter.ts';
 
 const none = { search: '', status: 'active' };
 
@@ -66,17 +65,6 @@ test.each(['plan:gold', 'release:1', 'my plan:so "so"', 'a:b:c', 'is:x', 'tag:ta
 test('a tag that finds nothing can be searched for as text', () => {
   const filter = tagsAsWords(parseFilter('cart.ts:12 total'));
   expect(parseFilter(formatFilter(filter))).toMatchObject({ tags: [], words: 'cart.ts:12 total' });
-});
-
-test('suggests the names and values of tags for the last word', () => {
-  const tags = [
-    { name: 'plan', values: ['gold', 'le grand'] },
-    { name: 'my shop', values: ['a'] },
-  ];
-  expect(suggestTags('cart pl', tags)).toEqual(['cart plan:', 'cart plan:gold', 'cart plan:"le grand"']);
-  expect(suggestTags('plan:g', tags)).toEqual(['plan:gold']);
-  expect(suggestTags('tag:', tags)).toEqual(['tag:"my shop:"', 'tag:"my shop:a"']);
-  expect(suggestTags('cart ', tags)).toEqual([]);
 });
 
 test('sends no search text that the server would reject', () => {

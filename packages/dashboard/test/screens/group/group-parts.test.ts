@@ -1,10 +1,9 @@
-import type { Breadcrumb, Frame } from '../../packages/protocol/src/index.ts';
+import type { Breadcrumb, Frame } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
-import { filterOptions, matchesFilter } from '../../packages/dashboard/src/screens/group/filter-breadcrumbs.ts';
-import { foldFrames } from '../../packages/dashboard/src/screens/group/fold-frames.ts';
-import { summarizeBreadcrumb } from '../../packages/dashboard/src/screens/group/format-breadcrumb.ts';
-import { timeBefore } from '../../packages/dashboard/src/screens/group/time-before.ts';
-import { locateEntry, splitEntries } from '../../packages/dashboard/src/forms/list-entries.ts';
+import { filterOptions, matchesFilter } from '../../../src/screens/group/filter-breadcrumbs.ts';
+import { foldFrames } from '../../../src/screens/group/fold-frames.ts';
+import { summarizeBreadcrumb } from '../../../src/screens/group/format-breadcrumb.ts';
+import { timeBefore } from '../../../src/screens/group/time-before.ts';
 
 const at = '2026-11-20T09:00:00.000Z';
 
@@ -62,11 +61,4 @@ test('breadcrumbs can be filtered by the ten most frequent types and by failure'
   ]);
   expect(options).toHaveLength(12);
   expect([...many, breadcrumb('http')].filter((each) => matchesFilter(each, 'type http'))).toHaveLength(1);
-});
-
-test('locates the entries of a text field', () => {
-  const text = ' https://a.example,\n\nfoo; bar';
-  expect(splitEntries(text)).toEqual(['https://a.example', 'foo', 'bar']);
-  expect(locateEntry(text, 1)).toEqual({ start: 21, end: 24, line: 3 });
-  expect(locateEntry(text, 3)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followStream } from '../../packages/dashboard/src/live/follow-stream.ts';
-import type { StreamUpdate } from '../../packages/dashboard/src/live/stream-update.ts';
+import { followStream } from '../../src/live/follow-stream.ts';
+import type { StreamUpdate } from '../../src/live/stream-update.ts';
 
 /** The pauses between two attempts, in milliseconds. None of them is waited for. */
 const pauses: number[] = [];
