@@ -64,7 +64,7 @@ export type ReportValues = { -readonly [Name in ColumnName]: ColumnTypes[Columns
  * property whose name varies.
  */
 export type ColumnValues = readonly (string | null)[];
-export type OptionalTextColumn = {
+type OptionalTextColumn = {
   [Name in ColumnName]: Columns[Name]['type'] extends 'text?' ? Name : never;
 }[ColumnName];
 
