@@ -24,8 +24,7 @@ async function start(rawArgs: string[]): Promise<void> {
     const services = await openServices(config);
     const server = await startHttpServer(services, loadHandler(services)).catch(
       async (error: NodeJS.ErrnoException) => {
-        // The owner exists now, so the next start is not the first one. If the storage failed, the next start creates
-        // the owner.
+        // The password is stored now, so no later start prints it. If storing it failed, the next start sets another.
         printOwner(await services.ownerSetup.attempt.catch(() => null));
         await services.close();
         throw cannotListen(config, error);
@@ -141,7 +140,7 @@ async function printSignIn(services: Services): Promise<void> {
   printOwner(firstStart);
 }
 
-/** Prints the new owner, if this was the first start. */
+/** Prints the owner, if this start has set the password. */
 function printOwner(firstStart: FirstStart | null): void {
   if (!firstStart) return;
   const { email, password } = firstStart;

@@ -3,19 +3,19 @@ import { resetEvent, type LiveEvent, type LiveState, type UpdateListener } from 
 
 /** The server sends a heartbeat every 15 seconds. */
 const maxSilenceMs = 40_000;
-/** Events that arrive this soon after a reconnect are replayed ones. */
+/** Events that arrive this soon after a reconnect count as replayed. */
 const replayMs = 400;
 const firstRetryPausesMs = [200, 500];
 const retryPauseMs = 1_000;
 const slowRetryPauseMs = 5_000;
 const maxQuickRetries = 60;
-/** Without a stream, the loaded data is refreshed at this interval. */
+/** A rejected stream is tried again at this interval. Each rejection loads the data again. */
 const rejectedPauseMs = 10_000;
 
 /**
- * Follows the live stream until the signal is aborted, starting at a position if one is given. Reconnects after a
- * failure. Uses `fetch`, because EventSource reports neither why a stream is rejected nor the position of the last
- * event.
+ * Follows the live stream until the signal is aborted or the session has ended (401), starting at a position if one is
+ * given. Reconnects after a failure. Uses `fetch`, because EventSource reports neither why a stream is rejected nor the
+ * position of the last event.
  */
 export async function followStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   let position = from;
@@ -81,7 +81,7 @@ const disconnectedState = (): LiveState => ({ kind: navigator.onLine ? 'reconnec
 const retryPause = (retries: number): number =>
   firstRetryPausesMs[retries] ?? (retries < maxQuickRetries ? retryPauseMs : slowRetryPauseMs);
 
-/** Resolves after the time, or earlier when the machine is online again. */
+/** Resolves after the time, or earlier when the signal aborts or the machine is online again. */
 function pause(ms: number, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(ms)]);

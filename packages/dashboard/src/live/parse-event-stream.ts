@@ -1,10 +1,10 @@
 /**
- * Reads an event stream to its end. Calls `onBlock` with the current id for every block, heartbeats included, and
- * `onEvent` with the data of each event.
+ * Reads an event stream to its end. Calls `onEvent` with the data of each event, and after each piece that arrives
+ * `onPiece` with the id of the last complete block.
  */
 export async function parseEventStream(
   body: ReadableStream<Uint8Array>,
-  onBlock: (id: string | null) => void,
+  onPiece: (id: string | null) => void,
   onEvent: (data: string) => void,
 ): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
@@ -21,6 +21,6 @@ export async function parseEventStream(
       // Each event is one line.
       else if (line.startsWith('data:')) onEvent(line.slice(5));
     }
-    onBlock(id);
+    onPiece(id);
   }
 }

@@ -2,14 +2,14 @@ import { ProblemError } from '../problem.ts';
 import { operatorTeamId } from '../teams/operator-team.ts';
 import type { Caller } from './caller.ts';
 
-/** Throws `forbidden` for viewers, and `email_not_verified`. */
+/** Throws `forbidden` for viewers, and `email_not_verified` before the address is confirmed. */
 export function assertMayWrite(caller: Caller): void {
   assertVerified(caller);
   if (caller.role === 'viewer')
     throw new ProblemError('forbidden', 'Viewers have read-only access. Ask an owner of the team.');
 }
 
-/** Throws `forbidden` unless the caller is an owner, and `email_not_verified`. */
+/** Throws `forbidden` unless the caller is an owner, and `email_not_verified` before the address is confirmed. */
 export function assertOwner(caller: Caller): void {
   assertVerified(caller);
   if (caller.role !== 'owner') throw new ProblemError('forbidden', 'Only owners of the team may do this.');

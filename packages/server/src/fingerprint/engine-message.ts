@@ -6,11 +6,9 @@ export interface EngineMessage {
    * Any other group captures the name itself.
    */
   pattern: RegExp;
-  /**
-   * The first letters that such a message can have, in upper and lower case. In place of it, `contains` lists words:
-   * the message has at least one of them.
-   */
+  /** The first letters of such a message, in upper and lower case. */
   firstLetters?: string;
+  /** Used instead of `firstLetters`: the message contains at least one of these texts. */
   contains?: readonly string[];
   /** Set if apps contain such messages too. */
   ambiguous?: true;

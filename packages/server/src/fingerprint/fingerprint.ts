@@ -51,7 +51,7 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
   const strategy = selectStrategy(input, calls, page);
   const result =
     last?.page === page && hasStrategy(last.result, strategy) ? last.result : toFingerprint(strategy, calls, page);
-  // A message with ids is another one each time: to remember the newest would only cost garbage.
+  // A message with ids differs in every report, so remembering the newest would only create garbage.
   if (result !== last?.result && input.causes.length === 0)
     lastFingerprints.set(calls, { type: input.type, message: input.message, page, result });
   return result;
@@ -111,7 +111,8 @@ function withoutWrapper(report: FingerprintInput): FingerprintInput {
 }
 
 /**
- * Returns the innermost cause. Members of a group did not cause each other: what follows the first of them is no chain.
+ * Returns the innermost cause. Members of an AggregateError or ExceptionGroup did not cause each other, so the chain
+ * ends before the first of them.
  */
 function innermostCause(causes: readonly GroupedCause[]): GroupedCause | undefined {
   const firstMember = causes.findIndex(({ relation }) => relation === 'member');

@@ -1,12 +1,12 @@
 import { ProblemError } from '../problem.ts';
 import { FairShares } from './fair-shares.ts';
 
-/** Work that starts in one iteration of the event loop. Requests of others are read between two iterations. */
+/** In each iteration of the event loop, work is started for this long. Other requests are read between two of them. */
 const iterationMs = 4;
 /** Reports of one team that wait, and their bytes. Further ones are rejected. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
-/** Bytes of all waiting reports. Above it, the team with the most bytes gives way. */
+/** Bytes of all waiting reports. Above it, the newest report of the team with the most bytes is rejected. */
 const maxTotalBytes = 24 * 1024 * 1024;
 const waitingRetrySeconds = 5;
 
@@ -56,7 +56,8 @@ export class FairQueue {
 
   /**
    * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is
-   * the memory that it holds. Rejects with `overloaded`. `work` must reject instead of throwing.
+   * the memory that it holds. Rejects with `overloaded` if too many reports of the team wait. `work` must reject
+   * instead of throwing.
    */
   run<Result>(findSender: () => ReportSender, bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#teams.size === 0 && this.#hasTimeLeft()) return work();
@@ -91,7 +92,7 @@ export class FairQueue {
     });
   }
 
-  /** Returns whether this iteration has time left. Its first call starts the time. */
+  /** Returns whether this iteration has time left. The first call in an iteration starts its time. */
   #hasTimeLeft(): boolean {
     const now = this.#now();
     if (!this.#isScheduled) {
@@ -135,7 +136,8 @@ export class FairQueue {
   }
 
   /**
-   * Removes a waiting report. Of teams that have used the same time, and of their projects, this one is the last now.
+   * Removes a waiting report, and moves its team and project behind the others: they come last among those that have
+   * used the same time.
    */
   #take(teamId: number, team: WaitingTeam, projectId: number, which: 'oldest' | 'newest'): WaitingReport | undefined {
     const project = team.projects.get(projectId);

@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer';
 import { ConfigError, type Config } from '../config.ts';
 
 const smtpTimeoutMs = 20_000;
-/** The newest version this was tested with, as in `peerDependencies`. */
+/** The newest major version that `peerDependencies` allows. */
 const nodemailerVersion = 10;
 
 export interface Mail {
@@ -13,7 +13,7 @@ export interface Mail {
 
 /** The recipients that the mail server rejected. */
 export interface RejectedRecipients {
-  /** Rejected with a 4xx reply: they can be retried. */
+  /** Rejected with a 4xx reply, or without a reply code: they can be retried. */
   temporary: string[];
   /** Rejected with a 5xx reply. */
   permanent: string[];

@@ -16,7 +16,7 @@ const maxStoredBytes = 4 * 1024 * 1024;
 const gzipMark = 0x1f;
 
 /**
- * Returns the bytes to store for a report. Most reports are stored as the bytes that were sent: to serialise them again
+ * Returns the bytes to store for a report. Most reports are stored as the bytes that were sent: to serialize them again
  * would cost more than the rest of storing.
  */
 export function bytesToStore(

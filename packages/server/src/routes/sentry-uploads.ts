@@ -72,7 +72,7 @@ export function sentryUploadRoutes(app: H3, services: Services): void {
     return uploads.assemble(caller, { checksum, chunks, release: version || null, projects: found });
   });
 
-  // Older versions name the project, newer ones do not.
+  // Older versions of the tools name the project in the path.
   for (const releases of [`${organization}/releases`, '/api/0/projects/:organization/:project/releases']) {
     app.post(releases, async (event) => {
       await authenticateTool(services, event);
@@ -101,7 +101,7 @@ export function sentryUploadRoutes(app: H3, services: Services): void {
 /** What belongs to a release in Sentry, and does not exist here. */
 const otherEndpoints = /\/(?:assemble|commits|deploys|files|previous-with-commits|repositories)$/;
 
-/** Authenticates a tool by a personal access token. It must be allowed to upload source maps. */
+/** Returns the caller, who must be allowed to upload source maps. Tools send a personal access token. */
 async function authenticateTool(services: Services, event: H3Event): Promise<Caller> {
   const caller = await authenticate(services, event);
   assertMayWrite(caller);
@@ -109,8 +109,8 @@ async function authenticateTool(services: Services, event: H3Event): Promise<Cal
 }
 
 /**
- * Returns the URL for chunks. `sentry-cli` 2 and 3 add a relative one to that of the server, however they reach it.
- * Other tools need an absolute one.
+ * Returns the URL for chunks. `sentry-cli` 2 and 3 append a relative one to their own URL of the server, which may
+ * differ from `baseUrl`. Other tools need an absolute one.
  */
 function uploadUrl({ baseUrl }: Services, event: H3Event): string {
   const organization = encodeURIComponent(event.context.params?.organization ?? '');
@@ -119,7 +119,7 @@ function uploadUrl({ baseUrl }: Services, event: H3Event): string {
   return /^sentry-cli\/[23]\./.test(tool) ? path : `${baseUrl}/api/0/${path}`;
 }
 
-/** Tells tools how to upload. */
+/** Returns the options of an upload for the tools. */
 function uploadOptions(url: string): object {
   return {
     url,

@@ -15,10 +15,11 @@ export interface EnvelopeSink {
 }
 
 const lineFeed = 0x0a;
-/** Header lines of SDKs have some hundred bytes. */
+/** Header lines of SDKs have a few hundred bytes. */
 const maxHeaderLineBytes = 8 * 1024;
 /**
- * Envelopes of SDKs have at most some hundred items. An empty line counts as one. The rest of a longer one is ignored.
+ * Envelopes of SDKs have at most a few hundred items. An empty line counts as an item. What follows this many items is
+ * ignored.
  */
 export const maxEnvelopeItems = 1_000;
 
@@ -58,7 +59,10 @@ export class EnvelopeReader {
     return this.#state === 'ignored';
   }
 
-  /** Reads the next piece. Throws `bad_request` if it is not an envelope, and `payload_too_large`. */
+  /**
+   * Reads the next piece. Throws `bad_request` if it is not an envelope, and `payload_too_large` if a header line or a
+   * payload is too long.
+   */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length && this.#state !== 'ignored') {
@@ -70,7 +74,7 @@ export class EnvelopeReader {
     }
   }
 
-  /** Reads the end. Throws `bad_request` if the last payload that is kept is incomplete. */
+  /** Reads the end. Throws `bad_request` if the last header line, or the last payload that is kept, is incomplete. */
   end(): void {
     if (this.#state === 'payload' && this.#remaining !== null) {
       if (this.#maxPayloadBytes > 0) throw noEnvelope();

@@ -1,20 +1,20 @@
 import { ProblemError } from '../../problem.ts';
 import type { Log } from './storage-log.ts';
 
-/** Room that stays free for the writes during a compaction: this much, or a part of a small storage. */
+/** Room that stays free for the writes during a compaction: `sparePart` of the storage, but at most this. */
 const maxSpareBytes = 4 * 1024 * 1024;
 const sparePart = 1 / 16;
 /** A compaction writes the state again, and a little more, before it drops the old log. */
 const stateFactor = 1.2;
 /** Below this many times the room that compaction needs, the operator is warned. */
 const lowFactor = 2;
-/** Reports are accepted again when there is this much more room than compaction needs. */
+/** A warning ends, and reports are accepted again, only above this many times the limit. */
 const recoveryFactor = 1.05;
 const fullRetrySeconds = 60;
 
 /**
  * Follows how much room the storage has. Compaction, which frees space, needs room for the state. So reports and
- * uploads are rejected while that room is still there: deleting and compacting remain possible. A storage whose room
+ * uploads are rejected before that room is used up, and deleting and compacting remain possible. A storage whose room
  * is unknown counts as unlimited.
  */
 export class StorageRoom {

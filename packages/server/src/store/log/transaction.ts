@@ -145,7 +145,7 @@ export class Transaction {
     return id === undefined ? undefined : this.group(id);
   }
 
-  /** Returns the version of the rules that opened a group, or undefined if this batch opened it. */
+  /** Returns the grouping version with which a group was opened, or undefined if this batch opened it. */
   groupingVersionOf(groupId: number): number | undefined {
     return this.model.groups.own(groupId)?.groupingVersion;
   }
@@ -157,7 +157,7 @@ export class Transaction {
     return target ? this.targetOf(target) : group;
   }
 
-  /** Yields the groups that are merged into a group, or into one of these. */
+  /** Yields the groups that are merged into a group, directly or through another merged group. */
   *mergedInto({ id }: TransactionGroup): Generator<TransactionGroup> {
     const merges = [...this.withValue('merges', 'target', String(id), ({ target_id }) => String(target_id))];
     for (const { id: mergedId } of merges) {

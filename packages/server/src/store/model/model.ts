@@ -19,7 +19,10 @@ import { columnIndex, facetColumns, mapFacets, type ColumnFacets } from '../reco
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 
-/** The whole state in memory. Only `apply` changes it, so it is the result of the log. */
+/**
+ * The whole state in memory, which is derived from the log: entries change it only through `apply`, and the ledger sets
+ * `batchNumber`.
+ */
 export class Model {
   readonly tables = createTables();
   readonly groups: GroupTable;
@@ -105,7 +108,7 @@ export class Model {
     return this.usage.get(teamId, month).errors;
   }
 
-  /** Returns the facets of a project that are values of a column. The values are ordered newest first. */
+  /** Returns the facets of a project that come from columns of its reports, each with the newest value first. */
   facets(projectId: number): ColumnFacets {
     const facets = this.#facets.get(projectId);
     return mapFacets((_facet, index) => facets?.[index]?.newestFirst() ?? []);

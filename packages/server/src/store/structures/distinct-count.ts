@@ -91,7 +91,8 @@ class Registers {
   }
 
   /**
-   * Adds a value. The first bits of its hash select a register. It stores the longest run of zeros that follows them.
+   * Adds a value. The first bits of `high` select a register. It stores the longest run of leading zeros in `low`, plus
+   * one.
    */
   add(value: string): void {
     hash(value);

@@ -11,7 +11,7 @@ interface Bucket {
   at: number;
 }
 
-/** A bucket of tokens for each key. It holds `burst` tokens at most, and gets `perSecond` of them back. */
+/** A bucket of tokens for each key. It holds at most `burst` tokens, and gains `perSecond` tokens each second. */
 export class TokenBuckets<Key extends number | string = number> {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -25,7 +25,7 @@ export class TokenBuckets<Key extends number | string = number> {
     this.#now = now;
   }
 
-  /** Takes tokens and returns true, or returns false if the bucket has less. */
+  /** Takes tokens and returns true, or returns false if the bucket has fewer. */
   take(key: Key, tokens: number): boolean {
     const bucket = this.#bucketOf(key);
     if (bucket.tokens < tokens) return false;

@@ -13,7 +13,7 @@ export interface Text {
   bytes: number;
 }
 
-/** Writes the names of sources, one after the other. */
+/** Writes the names and roots of sources, one after the other. */
 export class NamesWriter implements TextSink {
   readonly blocks: BlockWriter;
   #start = 0;
@@ -40,10 +40,10 @@ export interface Content extends Text {
   hash: Buffer;
 }
 
-/** Writes the contents of sources, one after the other, and the data that finds a line in one of them. */
+/** Writes the contents of sources, one after the other, and counts their lines per block, to find a line later. */
 export class ContentsWriter implements TextSink {
   readonly blocks: BlockWriter;
-  /** For each block: how many lines of the source in which it begins end before it. */
+  /** For each block: the number of newlines before it in the source in which it begins. */
   readonly linesBefore: number[] = [0];
   #start = 0;
   #isOpen = false;
