@@ -20,7 +20,7 @@ export const streamOperations: Operation[] = [
     description: [
       'Sends server-sent events for `EventSource`. Each event has an `id:` and one line of JSON as its `data:`, described by the schema. There is no `event:` field. The stream starts with `retry: 1000` and a comment, and sends a comment every 15 seconds.',
       'Updates of a group are sent at most four times per second, updates of the usage at most once. If more than 256 KiB are unread, the server closes the connection.',
-      'To resume without a gap, send the id of the last event in the header `Last-Event-ID` or in the query. The server replays the missed events; a `group.updated` can be delivered twice, another event only if the connection broke in the middle of a write. It sends `reset` if there are too many missed events or they are too old: reload your lists. A `reset` with `"reason": "signed_out"` means that the session or token has ended; the stream ends with it.',
+      'To resume without a gap, send the id of the last event in the header `Last-Event-ID` or in the query. The server replays the missed events; `group.updated` and `usage.updated` can be delivered twice, another event only if the connection broke while events of the same moment were sent. It sends `reset` if there are too many missed events or they are too old: reload your lists. A `reset` with `"reason": "signed_out"` means that the session or token has ended; the stream ends with it.',
       'The limit is 20 streams per session or token, 1,000 per user, 1,200 per team and 2,000 per server. HTTP/1.0 is not supported.',
     ].join('\n\n'),
     auth: 'bearer',

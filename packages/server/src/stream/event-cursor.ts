@@ -5,8 +5,8 @@ import { historySetting } from '../store/records/setting-records.ts';
 const cursorPattern = /^([\da-f]{8})-(\d{1,15})(?:-(\d{1,15}))?$/;
 
 /**
- * What a client has received: batches of the log. A group is published at most every 250 ms, while other events are sent
- * soon. So a client can have events of newer batches than the last one of which it has all updates.
+ * What a client has received: batches of the log. A group is published at most every 250 ms, while other events are
+ * sent soon. So a client can have events of newer batches than the last one of which it has all updates.
  */
 export interface EventCursor {
   /** The client has the state of all groups up to this batch. */
@@ -48,7 +48,8 @@ export class EventCursors {
 
   /** Returns the cursor of an id, or null if the id does not belong to this storage. */
   parse(id: string): EventCursor | null {
-    const [, historyMark, updates, events = updates] = cursorPattern.exec(id) ?? [];
-    return historyMark === this.#historyMark ? { updates: Number(updates), events: Number(events) } : null;
+    const [, historyMark, first, second = first] = cursorPattern.exec(id) ?? [];
+    const cursor = { updates: Number(first), events: Number(second) };
+    return historyMark === this.#historyMark && cursor.updates <= cursor.events ? cursor : null;
   }
 }

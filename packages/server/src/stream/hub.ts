@@ -287,7 +287,8 @@ export class Hub {
       groupUpdated: (groupId) => {
         const { groups } = this.#model;
         const slot = groups.slotOf(groupId);
-        if (slot < 0) return null;
+        // A group that was merged since is no longer listed.
+        if (slot < 0 || groups.columns.merged[slot] === 1) return null;
         return { event: groupUpdated(this.#model, slot, now), until: groups.columns.lastBatches[slot] ?? 0 };
       },
       usage: () => {

@@ -32,7 +32,7 @@ export interface FlushContext {
   now: number;
   /** The newest batch whose changes are queued. */
   seen: number;
-  /** Returns the current state of a group and the batch that changed it last, or null if it was deleted. */
+  /** Returns the current state of a group and the batch that changed it last, or null if it was deleted or merged. */
   groupUpdated(groupId: number): { event: StreamEvent; until: number } | null;
   usage(): { event: StreamEvent; text: string };
   reset(): StreamEvent;
@@ -123,13 +123,14 @@ export class TeamChannel {
 
   /** Queues a usage event for the next write if usage differs from the last event. */
   checkUsage(flushContext: FlushContext): void {
-    const { now, seen } = flushContext;
+    const { now } = flushContext;
     if (now - this.#usageAt < usageMs) return;
     const { event, text } = flushContext.usage();
     if (text === this.#usage) return;
     this.#usage = text;
     this.#usageAt = now;
-    this.#usageDue = toQueuedEvent(event, cursorAt(seen), Infinity);
+    // A client that resumes gets the usage anyway, so the event holds no id back.
+    this.#usageDue = toQueuedEvent(event, updatesAfter(Infinity), Infinity);
   }
 
   /** Publishes what is due, with one write per subscriber. */

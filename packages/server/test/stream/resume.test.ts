@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { mergeGroup } from '../../src/groups/merge-groups.ts';
 import { readBackup } from '../../src/store/backup/backup-file.ts';
 import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
 import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
@@ -68,6 +69,27 @@ describe('Hub resume', () => {
     ]);
   });
 
+  test('a group that was merged while its update was due is not listed again', async () => {
+    const { env, report } = await start();
+    const target = await report(0);
+    const merged = await report(1);
+    const subscriber = env.subscribe();
+    await report(1);
+    await env.pass(60);
+    await report(1);
+    await env.busy.store.commit((transaction) => {
+      const [group, into] = [transaction.group(merged), transaction.group(target)];
+      if (group && into) mergeGroup(transaction, group, into);
+    });
+    await env.pass(1_000);
+    const events = subscriber.events.flatMap(({ data }) => ('error_group_id' in data ? [data.type] : []));
+    expect(events).toEqual(['group.merged']);
+    const updated = subscriber.events.flatMap(({ data }) =>
+      data.type === 'group.updated' ? [data.group.error_group_id] : [],
+    );
+    expect(updated.lastIndexOf(merged)).toBe(0);
+  });
+
   test('a resumed stream misses nothing across a restart, even if it had received no event', async () => {
     const { open, env, report } = await start();
     await report(0);
@@ -119,6 +141,7 @@ describe('Hub resume', () => {
     ['a cursor from the future', (id: string) => `${id}0`],
     ['a cursor with a trailing space', (id: string) => `${id} `],
     ['a cursor without a batch number', (id: string) => `${id.slice(0, 9)}1e1`],
+    ['a cursor whose events are older than its updates', (id: string) => `${id}-1`],
     ['a cursor of three parts', (id: string) => `${id}-1-1`],
     ['a cursor whose events are from the future', (id: string) => `${id.replace(/-\d+$/, '')}-1-99999`],
   ])('%s gets a reset', async (_case, idOf) => {
