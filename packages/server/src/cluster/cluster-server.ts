@@ -25,6 +25,8 @@ const drainMs = 1_500;
 /** Requests that have begun may go on for this long before the log is handed over. */
 const maxFinishMs = 3_000;
 const finishStepMs = 20;
+/** Responses that have begun get at least this long. */
+const minCloseMs = 500;
 
 /** A server that shares its storage with others. */
 export class ClusterServer {
@@ -72,9 +74,11 @@ export class ClusterServer {
     this.#node.beginHandOver();
     this.#forwarder.endStreams();
     for (let left = maxFinishMs / finishStepMs; this.#handling > 0 && left > 0; left--) await sleep(finishStepMs);
-    await this.#node.handOver().catch(() => undefined);
+    // A storage that does not respond must not delay the end.
+    const handedOver = this.#node.handOver().catch(() => undefined);
+    await Promise.race([handedOver, sleep(connectionsEnd - drainMs - performance.now(), undefined, { ref: false })]);
     await sleep(drainMs);
-    await this.#http?.stop(Math.max(0, connectionsEnd - performance.now()));
+    await this.#http?.stop(Math.max(minCloseMs, connectionsEnd - performance.now()));
     this.#forwarder.close();
     this.#reportForwarder.close();
     await this.#node.close();
