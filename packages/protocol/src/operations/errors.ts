@@ -178,18 +178,16 @@ const detailsExample: GroupDetails = {
   merged: 1,
 };
 
-const countedTags: Readonly<Partial<Record<string, readonly TagCount[]>>> = detailsExample.tags;
-
 /** Has the values that the details count: `releases` those of the tag `release`. */
 export const facetsExample = {
-  ...Object.fromEntries(
-    Object.keys(Facets.shape).map((name) => [
-      name,
-      countedTags[name.replace(/s$/, '')]?.map(({ value }) => value) ?? [],
-    ]),
-  ),
+  ...Object.fromEntries(Object.keys(Facets.shape).map((name) => [name, countedValues(name.replace(/s$/, ''))])),
   tags: [{ name: 'checkout', values: ['express', 'classic'] }],
 } as Facets;
+
+function countedValues(tag: string): string[] {
+  const counts: Readonly<Partial<Record<string, readonly TagCount[]>>> = detailsExample.tags;
+  return counts[tag]?.map(({ value }) => value) ?? [];
+}
 
 const { id, received_at, message, release, environment, url, user } = reportExample;
 const summaryExample: ReportSummary = { id, received_at, message, release, environment, url, user };

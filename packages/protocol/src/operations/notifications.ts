@@ -103,7 +103,7 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Ask a recipient again to confirm the address',
     description:
-      'Sends a mail with a new link. One address gets at most 3 confirmation mails per day from all teams, and one team sends at most 50 per day. A recipient who has confirmed or declined gets no mail.',
+      'Sends a mail with a new link. One address gets at most 3 confirmation mails per day from all teams, and one team sends at most 50 per day. A team can ask at most 1,000 addresses. A recipient who has confirmed or declined gets no mail.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,

@@ -38,7 +38,10 @@ export async function askRecipientAgain(
     const status = recipientStatus(transaction.model, team_id, email);
     if (status !== 'pending') throw new ProblemError('conflict', `The recipient has ${status} already.`);
     if (!hasRoomForRecipient(transaction, team_id, email))
-      throw new ProblemError('conflict', `The team has asked ${maxRecipientsPerTeam} addresses, which is the limit.`);
+      throw new ProblemError(
+        'conflict',
+        `A team can ask ${maxRecipientsPerTeam} addresses. Use one that was asked before.`,
+      );
     if (askRecipient(transaction, team_id, email)) return;
     throw new ProblemError(
       'too_many_requests',

@@ -1,0 +1,41 @@
+import { defaultNotifications } from '@service/protocol';
+import { afterEach, expect, test } from 'vitest';
+import type { Caller } from '../../src/accounts/caller.ts';
+import { askRecipientAgain } from '../../src/notify/project-recipients.ts';
+import { maxRecipientsPerTeam } from '../../src/recipients/ask-recipients.ts';
+import { recipientId } from '../../src/store/records/recipient-id.ts';
+import { closeAll, openNotifyingService, startMailServer } from './notified-project.ts';
+
+afterEach(closeAll);
+
+test('a team can ask a limited number of addresses, and those that it has asked once more', async () => {
+  const { services, call } = await openNotifyingService({ smtpUrl: (await startMailServer({})).url });
+  const { body } = await call<{ id: number }>('POST', 'projects', { body: { name: 'Shop' } });
+  const created = services.store.model.tables.projects.get(body.id);
+  if (!created) throw new Error('The project is missing.');
+  // Recipients of the team of the operator are never asked.
+  const project = { ...created, team_id: 2 };
+  const asked = 'asked0@shop.example';
+  const fresh = 'fresh@shop.example';
+  await services.store.commit((transaction) => {
+    transaction.put('projects', project);
+    transaction.put('notifications', {
+      ...defaultNotifications,
+      id: body.id,
+      email: { enabled: true, to: [asked, fresh] },
+    });
+    for (let index = 0; index < maxRecipientsPerTeam; index++) {
+      const email = `asked${index}@shop.example`;
+      transaction.put('recipients', {
+        id: recipientId(2, email),
+        team_id: 2,
+        email,
+        status: 'pending',
+        asked_at: '2026-01-01T00:00:00.000Z',
+      });
+    }
+  });
+  const caller: Caller = { userId: 1, teamId: 2, role: 'owner', credential: { kind: 'operator' } };
+  await expect(askRecipientAgain(services, caller, project, fresh)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(askRecipientAgain(services, caller, project, asked)).resolves.toMatchObject({ status: 'pending' });
+});
