@@ -26,7 +26,7 @@ import type { StorageDriver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';
 import { TrustedProxies } from './proxies/trusted-proxies.ts';
-import { FairQueue } from './jobs/fair-queue.ts';
+import { ReportQueue } from './limits/report-queue.ts';
 import { StorageBudget } from './store/storage-budget.ts';
 import { Hub } from './stream/hub.ts';
 import { DroppedItemCounts } from './observability/dropped-item-counts.ts';
@@ -71,7 +71,7 @@ export interface Services {
   /** Limits the bytes that projects may store. */
   readonly storageBudget: StorageBudget;
   /** Serves teams by turns when reports arrive faster than they can be handled. */
-  readonly reportQueue: FairQueue;
+  readonly reportQueue: ReportQueue;
   /** Publishes live events. */
   readonly stream: Hub;
   /** Trusted proxies, whose forwarded client addresses are used. */
@@ -194,7 +194,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
       signInLimits: new SignInLimits(now),
       registrations: new RegistrationLimits(() => timing.now()),
       storageBudget,
-      reportQueue: new FairQueue(() => timing.now()),
+      reportQueue: new ReportQueue(() => timing.now()),
       stream,
       trustedProxies,
       reportLimits,

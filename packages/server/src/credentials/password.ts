@@ -16,10 +16,10 @@ const hashBytes = 32;
  * Resolves with a hash that contains its parameters, so that they can be raised later: `scrypt$N$r$p$salt$hash`.
  * `client` takes turns with other clients: see `PasswordQueue`.
  */
-export async function hashPassword(password: string, client: string, at = passwordCost): Promise<string> {
+export async function hashPassword(password: string, client: string, cost = passwordCost): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await queue.run(client, true, () => derive(password, salt, at));
-  return ['scrypt', at.N, at.r, at.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const hash = await queue.run(client, true, () => derive(password, salt, cost));
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 /** Hooks around the comparison of a password. They run in the queue, so no other attempt comes between them. */
@@ -36,10 +36,10 @@ export interface PasswordAttempt {
  * reveal which users exist.
  */
 export function verifyPassword(password: string, stored: string | null, attempt: PasswordAttempt): Promise<boolean> {
-  const { salt, hash, ...at } = readHash(stored ?? hashOfNoUser());
+  const { salt, hash, ...cost } = readHash(stored ?? hashOfNoUser());
   return queue.run(attempt.client, false, async () => {
     attempt.begin();
-    const derived = await derive(password, salt, at);
+    const derived = await derive(password, salt, cost);
     const isCorrect = hash.length === derived.length && timingSafeEqual(hash, derived) && stored !== null;
     attempt.end(isCorrect);
     return isCorrect;

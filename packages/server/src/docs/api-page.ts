@@ -2,7 +2,8 @@ import { problems, type ProblemCode } from '@service/protocol';
 import { operations, problemsOf, tags, type Operation, type Tag } from '@service/protocol/operations';
 import type { JsonObject } from './components.ts';
 import { curlExample } from './curl.ts';
-import { html, inline, paragraphs, type Html } from '../html/html.ts';
+import { html, type Html } from '../html/html.ts';
+import { renderInline, renderParagraphs } from '../html/markdown.ts';
 import { openApiDocument, pathTemplate } from './openapi.ts';
 import { docsPage } from './docs-page.ts';
 import { schemaType } from './schema-type.ts';
@@ -28,7 +29,7 @@ export function apiPage(baseUrl: string): string {
       All paths start with <code>${baseUrl}/api/v1</code>. Version ${version}. For tools, there is
       <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
     </p>
-    ${paragraphs((document.info as { description: string }).description)}
+    ${renderParagraphs((document.info as { description: string }).description)}
     <p>Every operation can also return:</p>
     <ul class="responses">
       ${problemList(commonProblems)}
@@ -95,7 +96,7 @@ function operationArticle(
       <p class="signature">
         <b class="method ${method}">${method.toUpperCase()}</b> <code>${pathTemplate(path)}</code>
       </p>
-      ${description !== undefined && paragraphs(description)}
+      ${description !== undefined && renderParagraphs(description)}
       <p class="note">${authorization(operation)}</p>
       ${fieldTable('Path parameters', parametersIn('path'))} ${fieldTable('Query parameters', parametersIn('query'))}
       ${bodyText(described, schemas)}
@@ -174,7 +175,7 @@ function schemaArticle([name, schema]: [string, JsonObject]): Html {
   return html`<article id="schema-${name}" class="schema">
     <div class="text">
       <h3><a href="#schema-${name}">${name}</a></h3>
-      ${typeof description === 'string' && paragraphs(description)}
+      ${typeof description === 'string' && renderParagraphs(description)}
       ${schema.properties === undefined ? html`<p>${schemaType(bare)}</p>` : fieldList(fieldsOf(schema))}
     </div>
   </article>`;
@@ -200,7 +201,7 @@ function fieldList(fields: Field[]): Html | false {
     ${fields.map(
       ([name, type, isRequired, description]) =>
         html`<dt><code>${name}</code> <span>${type}</span>${isRequired ? '' : html` <i>optional</i>`}</dt>
-          <dd>${inline(description)}</dd>`,
+          <dd>${renderInline(description)}</dd>`,
     )}
   </dl>`;
 }

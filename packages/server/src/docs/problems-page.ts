@@ -1,6 +1,7 @@
 import { problems, type ProblemCode } from '@service/protocol';
 import { operations, problemsOf, problemTexts } from '@service/protocol/operations';
-import { html, inline, joinHtml, type Html } from '../html/html.ts';
+import { html, joinHtml, type Html } from '../html/html.ts';
+import { renderInline } from '../html/markdown.ts';
 import { problemExample } from './openapi.ts';
 import { docsPage } from './docs-page.ts';
 
@@ -33,8 +34,8 @@ function problemArticle(code: ProblemCode): Html {
     <div class="text">
       <h3><a href="#${code}">${code}</a></h3>
       <p class="signature"><b class="method">${status}</b> ${title}</p>
-      <p>${inline(meaning)}</p>
-      <p class="remedy"><b>How to fix it.</b> ${inline(remedy)}</p>
+      <p>${renderInline(meaning)}</p>
+      <p class="remedy"><b>How to fix it.</b> ${renderInline(remedy)}</p>
       ${sources.length > 0 && sources.length <= 8 && html`<p class="note">Returned by: ${linksTo(sources)}.</p>`}
     </div>
     <div class="example">

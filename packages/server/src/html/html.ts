@@ -19,16 +19,6 @@ export function joinHtml(pieces: readonly Html[], separator: string): Html {
   return html`${pieces.map((piece, index) => (index === 0 ? piece : html`${separator}${piece}`))}`;
 }
 
-/** Renders the subset of Markdown that descriptions use: paragraphs, and code between backticks. */
-export function paragraphs(markdown: string): Html {
-  return html`${markdown.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`)}`;
-}
-
-export function inline(markdown: string): Html {
-  const parts = markdown.split('`');
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
-}
-
 function render(part: Part): string {
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(render).join('');

@@ -39,7 +39,7 @@ interface WaitingTeam {
  * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: one that sends a thousand
  * reports, or reports of a megabyte, delays the next report of another one by a single report.
  */
-export class FairQueue {
+export class ReportQueue {
   /** Number of reports that were rejected because too many, or too large ones, were waiting. */
   rejectedCount = 0;
   readonly #now: () => number;

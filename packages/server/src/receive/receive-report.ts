@@ -6,7 +6,7 @@ import { corsHeaders } from '../http/cors.ts';
 import { incomingFrom, type Incoming } from '../http/incoming.ts';
 import { toProblemResponse } from '../http/problem-response.ts';
 import { assertSender, findSender, inflationCheck } from '../ingest/find-sender.ts';
-import type { ReportSender } from '../jobs/fair-queue.ts';
+import type { ReportSender } from '../limits/report-queue.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { jsonText, parseJson } from '../validation/json.ts';
 import type { Services } from '../services.ts';

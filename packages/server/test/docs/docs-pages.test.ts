@@ -1,7 +1,8 @@
 import { problems } from '@service/protocol';
 import { operations } from '@service/protocol/operations';
 import { expect, test } from 'vitest';
-import { html, inline } from '../../src/html/html.ts';
+import { html } from '../../src/html/html.ts';
+import { renderInline } from '../../src/html/markdown.ts';
 import { describeShared } from '../test-utils/describe-service.ts';
 
 const pages = ['/docs/api', '/docs/problems', '/packages'];
@@ -67,5 +68,5 @@ test('html`…` escapes interpolated text but not nested Html', () => {
   expect(html`<a title="${'"><script>'}">${['<b>', html`<i>${'&'}</i>`]}</a>`.text).toBe(
     '<a title="&quot;&gt;&lt;script&gt;">&lt;b&gt;<i>&amp;</i></a>',
   );
-  expect(inline('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
+  expect(renderInline('a `<b>` c').text).toBe('a <code>&lt;b&gt;</code> c');
 });

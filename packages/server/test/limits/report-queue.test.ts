@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FairQueue } from '../../src/jobs/fair-queue.ts';
+import { ReportQueue } from '../../src/limits/report-queue.ts';
 
 /** A clock that passes a millisecond for each unit of work. The project of a team has its id, unless another is given. */
 function startQueue(): {
-  queue: FairQueue;
+  queue: ReportQueue;
   started: number[];
   report: (team: number, ms?: number, project?: number) => Promise<void>;
 } {
   let time = 0;
-  const queue = new FairQueue(() => time);
+  const queue = new ReportQueue(() => time);
   const started: number[] = [];
   const report = (team: number, ms = 1, project = team): Promise<void> =>
     queue.run(

@@ -132,7 +132,7 @@ export class GroupTable {
   }
 
   /**
-   * Returns the stored reports of a group for reading, without opening the rest of it; none if the group is missing.
+   * Returns pointers to the stored reports of a group, without opening the rest of it; none if the group is missing.
    */
   reportPointers(id: number): ReportPointers {
     const slot = this.slotOf(id);

@@ -1,42 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { TextSink } from './json-scanner.ts';
 import { BlockWriter, type PackedPieces } from './block-writer.ts';
+import type { TextSink } from './json-scanner.ts';
+import type { TextSpan } from './names-writer.ts';
 
-/** Longer names are truncated. */
-const nameBytes = 4_096;
 /** The number of bytes kept of a SHA-256 hash. */
 export const textHashBytes = 16;
 
-/** The position of a text in the bytes of all texts of its kind. */
-export interface Text {
-  start: number;
-  bytes: number;
-}
-
-/** Writes the names and roots of sources, one after the other. */
-export class NamesWriter implements TextSink {
-  readonly blocks: BlockWriter;
-  #start = 0;
-
-  constructor(pieces: PackedPieces) {
-    this.blocks = new BlockWriter(pieces);
-  }
-
-  begin(): void {
-    this.#start = this.blocks.size;
-  }
-
-  feed(bytes: Uint8Array, from: number, to: number): void {
-    const room = nameBytes - (this.blocks.size - this.#start);
-    this.blocks.write(bytes, from, Math.min(to, from + room));
-  }
-
-  end(): Text {
-    return { start: this.#start, bytes: this.blocks.size - this.#start };
-  }
-}
-
-export interface Content extends Text {
+export interface ContentSpan extends TextSpan {
   hash: Buffer;
 }
 
@@ -68,7 +38,7 @@ export class ContentsWriter implements TextSink {
     this.blocks.write(bytes, from, to);
   }
 
-  end(): Content {
+  end(): ContentSpan {
     this.#scan(this.blocks.pending);
     const hash = this.#hash?.digest().subarray(0, textHashBytes) ?? hashOfNothing;
     this.#isOpen = false;

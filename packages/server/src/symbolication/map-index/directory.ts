@@ -4,7 +4,8 @@ import { BytesWriter } from '../../store/codec/bytes-writer.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import type { Block } from './block-writer.ts';
 import type { PositionSlice } from './positions-writer.ts';
-import { textHashBytes, type Content, type Text } from './texts-writer.ts';
+import { textHashBytes, type ContentSpan } from './contents-writer.ts';
+import type { TextSpan } from './names-writer.ts';
 
 /*
  * An index consists of blocks, in the order in which they were filled, and a directory of their contents. The last
@@ -22,11 +23,11 @@ export interface IndexedMap {
   line: number;
   column: number;
   /** The position of its source root among the names, or null. */
-  sourceRoot: Text | null;
+  sourceRoot: TextSpan | null;
   slices: readonly PositionSlice[];
   /** The name and the content of each source, or null. */
-  names: readonly (Text | null)[];
-  contents: readonly (Content | null)[];
+  names: readonly (TextSpan | null)[];
+  contents: readonly (ContentSpan | null)[];
   /** Sources that are not the app's own. */
   ignored: ReadonlySet<number>;
 }
@@ -86,7 +87,7 @@ function writeBlocks(writer: BytesWriter, blocks: readonly Block[]): void {
   }
 }
 
-function writeText(writer: BytesWriter, text: Text, before: number): number {
+function writeText(writer: BytesWriter, text: TextSpan, before: number): number {
   writer.uint(text.start - before);
   writer.uint(text.bytes);
   return text.start + text.bytes;
@@ -106,7 +107,7 @@ export interface IndexedSection {
   line: number;
   column: number;
   /** The position of the source root among the names; 0 bytes if the map has none. */
-  sourceRoot: Text;
+  sourceRoot: TextSpan;
   firstSlice: number;
   firstSource: number;
 }

@@ -3,15 +3,16 @@ import type { MapSink } from './map-sink.ts';
 import { BlockWriter, PackedPieces } from './block-writer.ts';
 import { encodeDirectory, type IndexedMap } from './directory.ts';
 import { PositionsWriter, type PositionSlice } from './positions-writer.ts';
-import { ContentsWriter, NamesWriter, type Content, type Text } from './texts-writer.ts';
+import { ContentsWriter, type ContentSpan } from './contents-writer.ts';
+import { NamesWriter, type TextSpan } from './names-writer.ts';
 
 /** The written parts of a map: the whole map, or that of a section. */
 class OpenMap {
-  sourceRoot: Text | null = null;
+  sourceRoot: TextSpan | null = null;
   slices: readonly PositionSlice[] = [];
   lines = 0;
-  readonly names: (Text | null)[] = [];
-  readonly contents: (Content | null)[] = [];
+  readonly names: (TextSpan | null)[] = [];
+  readonly contents: (ContentSpan | null)[] = [];
   readonly ignored = new Set<number>();
 }
 

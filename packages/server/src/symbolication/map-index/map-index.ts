@@ -11,7 +11,7 @@ import {
 } from './directory.ts';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import { findInSlice, type MappedPosition } from './find-in-slice.ts';
-import { textHashBytes } from './texts-writer.ts';
+import { textHashBytes } from './contents-writer.ts';
 
 /** The number of bytes read at first from the end of an index. They contain the directory of most maps. */
 const tailBytes = 32 * 1024;
