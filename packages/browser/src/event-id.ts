@@ -4,7 +4,7 @@ let count = 0;
 /**
  * Returns a UUID: a random beginning for each page load, and a number, because a random id takes as long as the rest of
  * a capture. Pages loaded by plain HTTP have no crypto.randomUUID. Pages that seed Math.random() would repeat the ids
- * of other pages, whose reports the server would take for the same.
+ * of other pages, and the server would drop their reports as duplicates.
  */
 export function createEventId(): string {
   if (!prefix) {

@@ -15,8 +15,8 @@ export type * from './error-group.ts';
 export type * from './rejected-report.ts';
 
 /**
- * Returns msw handlers that answer every request to the service as the real server does, which runs in memory. For
- * tests that look at the reports, `new MockService(options)` has these handlers and more.
+ * Returns msw handlers that pass each request to the API of the service to a real server, which runs in memory. For
+ * tests that check reports, use `new MockService(options)`: it has these handlers and a record of the reports.
  */
 export function serviceHandlers(options?: MockServiceOptions): RequestHandler[] {
   return new NodeMockService(options).handlers;

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { limits } from './limits.ts';
 import { Id } from './primitives.ts';
 
-/** `owner`: full access. `member`: everything except members, origins, checkout and plan. `viewer`: read-only. */
+/**
+ * `owner`: full access to the team; in the operator's team, also to the origins. `member`: everything except members,
+ * origins, checkout and deleting the team. `viewer`: read-only.
+ */
 export const Role = z.enum(['owner', 'member', 'viewer']);
 export type Role = z.infer<typeof Role>;
 
@@ -51,7 +54,7 @@ export type RefreshInput = z.infer<typeof RefreshInput>;
 export const LogoutInput = RefreshInput.partial();
 export type LogoutInput = z.infer<typeof LogoutInput>;
 
-/** The response of every sign-in operation. */
+/** The response of every operation that signs in with tokens. POST /auth/session sets a cookie instead. */
 export const Tokens = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),

@@ -22,7 +22,7 @@ export interface UploadOptions {
 /** What became of the map of one script. */
 export type UploadResult = { script: Script } & (
   | { status: 'uploaded' | 'unchanged'; map: SourceMap; proof: MapProof }
-  /** The script has no map and names none, as files that list others. */
+  /** The script has no map and names none, such as a script that only lists other files. */
   | { status: 'without_map' }
   /** The map is empty, because the bundler has generated all of the script. */
   | { status: 'without_sources' }
@@ -152,7 +152,10 @@ async function uploadMap({ api, projectId, release }: Target, { script, url }: P
   return api.call('POST', `/projects/${projectId}/source-maps`, { body: form, timeoutMs: uploadTimeoutMs });
 }
 
-/** Returns null if a newer map has precedence over a stored one. An upload makes it the newest again. */
+/**
+ * Returns null if the stored map does not resolve the sample, most likely because a newer map has precedence. Uploading
+ * the map again makes it the newest.
+ */
 async function proveStored(target: Target, map: PreparedMap, stored: SourceMap): Promise<MapProof | null> {
   return proveMap(target, map, stored).catch((error: unknown) => {
     if (error instanceof MapError) return null;
@@ -160,7 +163,7 @@ async function proveStored(target: Target, map: PreparedMap, stored: SourceMap):
   });
 }
 
-/** Asks the server for the position of a frame, as a report would have it. Rejects with a MapError if it is wrong. */
+/** Lets the server resolve the sample like a frame of a report. Rejects with a MapError if the result is wrong. */
 async function proveMap(
   { api, projectId, release }: Target,
   { sample, debugId, url, sources }: PreparedMap,

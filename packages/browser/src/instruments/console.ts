@@ -11,7 +11,7 @@ function shorten(arg: unknown): unknown {
   return typeof arg === 'object' ? normalize(arg, 256) : truncate(String(arg), 256);
 }
 
-/** Records each console call, except the SDK's own lines. */
+/** Records calls of console.debug, info, log, warn and error, except the SDK's own lines. */
 export function instrumentConsole(client: Client): void {
   for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
     patchMethod(client, client.window.console, level, (args: unknown[]) => {

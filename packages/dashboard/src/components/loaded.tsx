@@ -7,7 +7,10 @@ interface LoadedProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-/** Shows loaded data: a placeholder while it loads, and after a failure the error with a button that retries. */
+/**
+ * Shows loaded data, or a placeholder while it loads. After a failure, shows the error with a button that retries; after
+ * a 404, "Page not found".
+ */
 export function Loaded<Value>({ load: { value, error, reload }, children }: LoadedProps<Value>) {
   return (
     <>

@@ -390,7 +390,7 @@ describe(SourceMapForm, 'SourceMapForm', 'The form fields of an upload.', {
 describe(
   Role,
   'Role',
-  'An owner has full access. A member can do everything except manage members, origins, checkout and plan. A viewer has read-only access.',
+  'An owner has full access to the team, and in the team of the operator also to the origins. A member can do everything except manage members and origins, check out, and delete the team. A viewer has read-only access.',
 );
 describe(Tokens, 'Tokens', 'The tokens of a new session.', {
   access_token: 'Send it as `Authorization: Bearer …`.',

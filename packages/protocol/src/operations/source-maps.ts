@@ -95,7 +95,7 @@ export const sourceMapOperations: Operation[] = [
     tag: 'Source maps',
     summary: 'List the source maps of a project',
     description:
-      'Newest first. `hash` can be given more than once: a tool finds out with it which of its maps are stored already, and skips their upload.',
+      'Newest first. `hash` can be given more than once. A tool can use it to find which of its maps are already stored, and skip their upload.',
     auth: 'bearer',
     parameters: projectParameters,
     query: SourceMapQuery,

@@ -14,7 +14,7 @@ class Dedupe:
     def __init__(self) -> None:
         #: By identity: the time from which a repeat is reported again, and the number of repeats dropped until then.
         self._recent: "OrderedDict[Hashable, List[float]]" = OrderedDict()
-        # Reentrant, because garbage collection and signals run code of the program that captures errors too.
+        # Reentrant: garbage collection and signal handlers may run code that captures an error while the lock is held.
         self._lock = threading.RLock()
 
     def reset_after_fork(self) -> None:

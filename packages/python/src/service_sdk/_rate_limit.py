@@ -11,7 +11,7 @@ class RateLimit:
     def __init__(self) -> None:
         self._tokens = _CAPACITY
         self._refilled_at = 0.0
-        # Reentrant, because garbage collection and signals run code of the program that captures errors too.
+        # Reentrant: garbage collection and signal handlers may run code that captures an error while the lock is held.
         self._lock = threading.RLock()
 
     def reset_after_fork(self) -> None:

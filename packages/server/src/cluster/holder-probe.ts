@@ -8,8 +8,8 @@ const probeTimeoutMs = 2_000;
 const refusedOfGone = 2;
 
 /**
- * Notices that the holder's process has ended, which is seconds earlier than its heartbeat tells. Its machine refuses
- * connections then. One that never accepted a connection proves nothing: its address may be wrong.
+ * Detects that the holder's process has ended, seconds before its missing heartbeat shows it: the machine then refuses
+ * connections. Refusals count only after an accepted connection, because the address may be wrong.
  */
 export class HolderProbe {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });

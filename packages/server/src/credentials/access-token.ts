@@ -54,7 +54,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
         return { sessionId: payload.sid, expiresAt };
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw expiredToken();
-        // Any other error is a defect of this server, not the caller's fault.
+        // Problems thrown above pass through. Any other error that jose did not throw is a defect of this server.
         throw error instanceof errors.JOSEError ? invalidToken() : error;
       }
     },

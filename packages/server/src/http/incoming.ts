@@ -7,7 +7,10 @@ export interface Incoming {
   /** Returns the value of a header. The name is in lower case. */
   header(name: string): string | null;
   body(): Readable;
-  /** Returns the address of the socket. Without a socket the caller is the program that embeds this server. */
+  /**
+   * Returns the address of the client or of its proxy, also if another server has forwarded the request. Without a
+   * socket, the caller is the program that embeds this server.
+   */
   socketAddress(): string;
 }
 

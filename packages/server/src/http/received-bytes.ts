@@ -1,9 +1,10 @@
-/** A body takes turns with others, and is copied as it arrives, once it is larger. */
+/** A body above this size takes turns with other large bodies, and is copied as it arrives. */
 export const largeBodyBytes = 64 * 1024;
 
 /**
- * The bytes of a body that arrive in chunks. Those of a large body with a declared length are copied at once: its
- * chunks would live long enough to be freed late, and take its size again until then.
+ * Collects the chunks of a body. Chunks of a large body with a declared length are copied into one buffer as they
+ * arrive. If they were kept until the end, the garbage collector would free them late, and the body would take its size
+ * twice until then.
  */
 export class ReceivedBytes {
   size = 0;
@@ -11,7 +12,7 @@ export class ReceivedBytes {
   readonly #declaredBytes: number;
   #whole: Buffer | null = null;
 
-  /** `declaredBytes` is 0 if the length of the body is not known. Memory that is not written yet takes no room. */
+  /** `declaredBytes` is 0 if the length is unknown. The part of the buffer that is never written uses no memory. */
   constructor(declaredBytes: number) {
     this.#declaredBytes = declaredBytes;
   }

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problem.ts';
 
-/** The maximum difference of a signed time. Larger differences indicate a replayed event. */
+/** The maximum difference between the signed time and now. A larger one indicates a replayed event. */
 export const toleranceSeconds = 300;
 
 /** Throws `invalid_signature` if the time (seconds since 1970) is too old, too far ahead, or NaN. */

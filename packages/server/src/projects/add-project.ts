@@ -3,12 +3,12 @@ import { operatorTeamId } from '../teams/operator-team.ts';
 import { createSecret } from '../credentials/secret.ts';
 import type { Services } from '../services.ts';
 
-/** The form of the keys that the server creates. */
+/** The accepted form of a key. Keys that the server creates have it, too. */
 const apiKeyForm = /^pk_[\w-]{32,197}$/;
 
 /**
  * Creates a project of the operator's team for the program that embeds the server. Rejects with a `TypeError` for an
- * invalid name, or for a key that has another form or belongs to a project already.
+ * invalid name, a malformed key, or a key that belongs to a project already.
  */
 export async function addProject(
   { store }: Pick<Services, 'store'>,

@@ -44,9 +44,9 @@ export interface ParsedReport {
 }
 
 /**
- * Parses the body of a report: truncates each field to its limit, sets absent fields to null, and lists the truncated
- * fields. If the client did not send them, takes the message from the stack trace, and the type from the stack trace or
- * else from the message. Expects a body that `assertReportFields` accepts.
+ * Parses the body of a report: truncates each field to its limit, sets absent fields to null or their default, such as
+ * the level `error`, and lists the truncated fields. If the client did not send them, takes the message from the stack
+ * trace, and the type from the stack trace or else from the message. Expects a body that `assertReportFields` accepts.
  */
 export function parseReport(
   body: Body,

@@ -9,8 +9,8 @@ const machinery =
 
 /**
  * Returns whether a frame is code of the app itself: not a dependency, not a script of another origin, not the engine's
- * code. Unless a stack has none, these frames are the location by which a report is grouped. `page` is the URL of the
- * page; without one every origin counts as the app's. Scripts of the origins in `others` belong to the app on every
+ * code. If a stack has such frames, a report is grouped by them. `page` is the URL of the page; without one every origin
+ * counts as the app's. Scripts of the origins in `others` belong to the app on every
  * page.
  */
 export function isInApp(
@@ -18,11 +18,11 @@ export function isInApp(
   page: string | null,
   others: Origins = noOrigins,
 ): boolean {
-  return isOfOrigin(file, page === null ? null : originOf(page), others);
+  return isInAppOfOrigin(file, page === null ? null : originOf(page), others);
 }
 
 /** Works like `isInApp` with the origin of the page; null accepts any origin. */
-export function isOfOrigin(file: string | null, own: string | null, others: Origins = noOrigins): boolean {
+export function isInAppOfOrigin(file: string | null, own: string | null, others: Origins = noOrigins): boolean {
   if (file === null || file === '' || dependency.test(file)) return false;
   const host = originOf(file);
   // A path without an origin, such as `webpack://shop/src/cart.ts`, comes from a source map or is a local file.

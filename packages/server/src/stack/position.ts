@@ -7,7 +7,7 @@ export interface CodePosition {
 
 const digit0 = 48;
 const digit9 = 57;
-/** A number of more than nine digits is an id, not a position. It would not fit an integer column of a map. */
+/** A number of more than nine digits is an id, not a position. It would not fit a 32-bit integer. */
 const maxPositionDigits = 9;
 
 /**
@@ -23,7 +23,7 @@ export function readPosition(text: string): CodePosition | null {
   return { file: text.slice(0, first - 1), line: Number(text.slice(first, last - 1)), column: lastNumber };
 }
 
-/** Returns the start of the digits that end at `end`, or -1 unless a colon, and text before it, precede them. */
+/** Returns the start of the number that ends at `end`. Returns -1 if no `text:` precedes it, or it is no position. */
 function numberStart(text: string, end: number): number {
   let start = end;
   while (start > 0 && isDigitCode(text.charCodeAt(start - 1))) start -= 1;

@@ -1,5 +1,5 @@
 import type { ContextLine } from '@service/protocol';
-import { isOfOrigin } from './is-in-app.ts';
+import { isInAppOfOrigin } from './is-in-app.ts';
 import { noOrigins, originOf, type Origins } from './url-origin.ts';
 import type { ReportFrame } from './report-frame.ts';
 import type { StackFrame } from './stack-frame.ts';
@@ -42,7 +42,7 @@ function frameOfOrigin(raw: StackFrame, origin: string | null, others: Origins):
     line: raw.line,
     column: raw.column,
     // A client knows where its libraries are, but not the origins of this project.
-    in_app: raw.in_app === undefined || isWebFile(raw) ? isOfOrigin(raw.file, origin, others) : raw.in_app,
+    in_app: raw.in_app === undefined || isWebFile(raw) ? isInAppOfOrigin(raw.file, origin, others) : raw.in_app,
     resolved: context.length > 0,
     context: context as ContextLine[],
     raw,

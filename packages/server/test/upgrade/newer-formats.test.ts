@@ -68,7 +68,7 @@ async function refusalOf(folder: string): Promise<string> {
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(UnusableStorageError);
-  expect((error as Error).message).toMatch(/newer server.*Upgrade this one again, or restore a backup/);
+  expect((error as Error).message).toMatch(/newer server.*Upgrade this server again, or restore a backup/);
   expect(await contentOf(folder)).toEqual(before);
   return (error as Error).message;
 }

@@ -1,6 +1,6 @@
 import type { ContextLine, Frame } from '@service/protocol';
 
-/** Returns the lines near a frame: of the original source, else those that the client sent of the code that ran. */
+/** Returns the original source lines near a frame, or else the lines of the script that the client sent. */
 export function sourceLinesOf({ context, sent_context }: Frame): readonly ContextLine[] {
   return context[0] ? context : (sent_context ?? context);
 }

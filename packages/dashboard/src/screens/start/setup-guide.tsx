@@ -15,6 +15,9 @@ import { AllowOrigin } from './allow-origin.tsx';
 import { snippetInstructions, snippets, testReport, type SnippetName } from './snippets.ts';
 import { useDsn } from './use-dsn.ts';
 
+/** Returns whether an event may show a new report. Others show actions of users. */
+const isOfReport = (type: string): boolean => /^group\.(?:created|updated|reopened)$/.test(type);
+
 /** The steps from a new project to its first report. */
 export function SetupGuide({ project }: { project: Project }) {
   const arrived = useSignal<ErrorGroup | null>(null);
@@ -22,7 +25,7 @@ export function SetupGuide({ project }: { project: Project }) {
   useLayoutEffect(
     () =>
       onEvent((event) => {
-        if ('group' in event && event.project_id === project.id) arrived.value = event.group;
+        if ('group' in event && isOfReport(event.type) && event.project_id === project.id) arrived.value = event.group;
       }),
     [project.id],
   );

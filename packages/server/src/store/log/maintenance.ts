@@ -24,7 +24,7 @@ const smallBytes = 32 * mb;
 const manyBatches = 20_000;
 /** Counting more reports than this makes a start slow. Reading the state that they produced is quicker. */
 const manyReports = 20_000;
-/** Bytes of state that are worth rewriting to save a start one batch or report. */
+/** Rewriting this many bytes of state is worth it if the next start reads one batch or report less. */
 const stateBytesPerItem = 50_000;
 /** Garbage that is worth a compaction when the storage is nearly full. */
 const minGarbageBytes = mb;
@@ -36,7 +36,7 @@ const maxSweptGroups = 200;
 export interface MaintenanceOptions {
   /** Stored reports are deleted after this many days. */
   retentionDays: number;
-  /** Source maps are deleted by the clock of the store if they are unused for this many days. Never: Infinity. */
+  /** `expireSourceMaps` deletes maps that are unused for this many days. Limits how far the clock may be ahead. */
   sourceMapDays?: number;
   /** Bytes that the stored reports of a project may take. Without a limit: Infinity. */
   projectBytes?: number;
@@ -67,7 +67,7 @@ export class Maintenance {
   #sweptAt = -Infinity;
   #pausedUntil = 0;
   #failures = 0;
-  /** Ratio of the actual size of the state at the last compaction to its estimate. */
+  /** Ratio of the actual size of the state without report bodies, at the last compaction, to `#plainBytes`. */
   #factor = 1;
 
   constructor(ledger: Ledger, log: Log, options: MaintenanceOptions) {
@@ -213,7 +213,7 @@ export class Maintenance {
     await this.#saveClock();
     const before = oldestReportAt(this.#options.now(), this.#options.retentionDays);
     if (!this.#clock.isDoubted) await this.#expire(before);
-    else if (this.#hasReportsFrom(before)) this.#options.warn(null, doubtedClock);
+    else if (this.#hasReportsBefore(before)) this.#options.warn(null, doubtedClock);
     this.#sweptAt = this.#timing.now();
   }
 
@@ -238,7 +238,7 @@ export class Maintenance {
   }
 
   /** Returns whether a report would expire. */
-  #hasReportsFrom(before: number): boolean {
+  #hasReportsBefore(before: number): boolean {
     return !this.#ledger.model.groups.idsStoringBefore(before, 1).next().done;
   }
 
@@ -260,8 +260,8 @@ const doubtedClock =
   'corrected, or until the server has been running with it for three days';
 
 /**
- * Returns the saved state of the clock. Without one, the newest report from before any leap tells which time it has
- * been.
+ * Returns the saved state of the clock. Without one, the time of the newest report is known to be real, but not beyond
+ * the first leap of the clock. Without reports, the current time is.
  */
 function savedClock({ tables, groups }: Model, now: () => number): ExpiryClockState {
   const [knownAt = '', doubtedMs = '', hasLeapt = ''] = tables.settings.get(clockSetting)?.value.split(' ') ?? [];

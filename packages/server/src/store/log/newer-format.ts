@@ -1,7 +1,7 @@
 import { entryVersion } from '../records/entry.ts';
 import { UnusableStorageError } from './storage-errors.ts';
 
-const wayOut = 'Upgrade this one again, or restore a backup that this version made.';
+const wayOut = 'Upgrade this server again, or restore a backup that this version made.';
 
 /** Returns the error for data in a format that this server does not know yet. */
 export function newerFormat(what: string, version: number): UnusableStorageError {

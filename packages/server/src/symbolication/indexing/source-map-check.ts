@@ -6,9 +6,9 @@ import { MappingsCheck, MappingsError } from '../map-index/mappings-check.ts';
 const debugIdChars = 64;
 /** A longer name of the minified file counts as absent. */
 const fileBytes = 4_096;
-/** Sections are complete maps. No bundler generates more of them. */
+/** Each section is a complete map. No bundler generates more than this number of sections. */
 const maxSections = 10_000;
-/** Valid maps need four levels. Fields that are not read may need more. */
+/** Valid maps need five levels. Fields that are not read may need more. */
 const maxJsonDepth = 100;
 
 /** The facts about a map that do not require decoding its positions. */
@@ -28,8 +28,8 @@ export class InvalidMapError extends Error {
 
 /**
  * Validates a map that arrives in pieces, and forwards its content to a sink. Clients need to know at the upload
- * whether the map can resolve anything. Stores almost nothing, because a map may be larger than the memory it deserves.
- * As strict as the `source-map` package, which is the reference in tests. Throws an InvalidMapError.
+ * whether the map can resolve anything. Keeps almost nothing in memory, because a map may be very large.
+ * At least as strict as the `source-map` package, which is the reference in tests. Throws an InvalidMapError.
  */
 export class SourceMapCheck {
   readonly #map: MapListener;
@@ -59,7 +59,7 @@ export class SourceMapCheck {
     return this.#map.facts();
   }
 
-  /** Skips a byte order mark, and the line that keeps scripts from including the map. */
+  /** Skips a byte order mark, and a first line with `)]}'`, which keeps pages from running the map as a script. */
   #readHead(head: Buffer): void {
     this.#head = null;
     const start = head.subarray(0, mark.length).equals(mark) ? mark.length : 0;
