@@ -420,8 +420,8 @@ export class GroupTable {
   }
 
   /**
-   * Returns whether a group changes so often that it is kept open. Any other group is packed again immediately, so that
-   * its objects are garbage collected while they are young.
+   * Returns whether a group changes so often that it is kept open. The others are packed again immediately, so that
+   * their objects are garbage collected while they are young.
    */
   #isBusy(slot: number): boolean {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#open.capacity;
