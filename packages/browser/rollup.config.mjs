@@ -34,7 +34,7 @@ export const compiled = typescript({
   noEmitOnError: true,
 });
 
-/** Minifies the script for pages without a bundler. Its global keeps its name. */
+/** Minifies the script for pages without a bundler. The name of its global, `ServiceSDK`, stays. */
 export const minified = terser({ ecma: 2021, compress: { ecma: 2021, passes: 2 } });
 
 /**

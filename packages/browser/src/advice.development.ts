@@ -14,7 +14,7 @@ const sentences: Record<number, string> = {
   11: 'Return the report or breadcrumb to keep it, or null to drop it. Without a return value, it is kept as it was changed.',
   12: 'Without an id, the user is dropped. Other keys are dropped: use setMetadata() or setTags() for them.',
   13: 'The report is dropped. Check that endpoint is the base URL of the server, and what beforeSend changes. The response in the network tab names the field.',
-  14: 'The report is dropped after two retries. Check the log of the server.',
+  14: 'The report is dropped. Check the log of the server.',
 };
 
 /** Returns what to do about a warning, with a link to its page. Only in the `development` build. */

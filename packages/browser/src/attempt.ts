@@ -1,4 +1,4 @@
-/** Calls `run`. If it throws, returns the result of `onError`: the SDK must not break the page. */
+/** Calls `run`. If it throws, returns the result of `onError`, or undefined: the SDK must not break the page. */
 export function attempt<Result>(
   run: () => Result,
   onError?: (error: unknown) => Result | undefined,

@@ -18,7 +18,7 @@ const maxTotalBytes = 30_000;
 
 /**
  * Adds a breadcrumb to the buffer, unless `beforeBreadcrumb` drops it. `data` is copied only when an error is sent, so
- * nothing else may change it. Returns the breadcrumb in the buffer.
+ * callers must not change it afterwards. Returns the breadcrumb in the buffer, or undefined if it was dropped.
  */
 export function recordBreadcrumb(
   client: Client,
@@ -36,7 +36,7 @@ export function recordBreadcrumb(
     const changed = guard(client, () => {
       const result = callPage(client, () => beforeBreadcrumb(given));
       if (result === null) return;
-      // Any other value without a type is a mistake, such as a promise.
+      // A promise, or another value without a type, is a mistake of the page.
       if (!Object(result).type) warn(11, 'beforeBreadcrumb returned no breadcrumb', client);
       // Without a return value, the breadcrumb may have been changed in place.
       const kept: Breadcrumb = Object(result ?? given);

@@ -46,21 +46,25 @@ export function capture(
       if (report) track(client, processReport(client, report, addDetails));
     };
 
-    // Several errors start a timer, because the fake timers of a test may have swallowed the first one.
+    // Several errors start a timer each, because the fake timers of a test may have swallowed the first one.
     if (captured.length < maxTimers) {
       setTimeout(() => {
         client.isLeaving = false;
         drain(client);
       });
     }
-    // The last step: near a stack overflow, those before may fail, and the error is captured again.
+    // This step is the last one. Near a stack overflow, an earlier step may throw, and the next hook captures the error
+    // again.
     captured.push({ value, event_id, read });
     if (client.isLeaving) drain(client);
     return event_id;
   });
 }
 
-/** Returns what two occurrences of an error have in common: class, message and stack. Other values are themselves. */
+/**
+ * Returns what two occurrences of an error have in common: class, message and stack. Other values are their own
+ * identity.
+ */
 function identityOf(value: unknown, { type, message }: ErrorHead): unknown {
   const stack = readText(value, 'stack');
   return stack ? `${type}: ${message}\n${stack}` : value;

@@ -89,9 +89,9 @@ export interface Client extends Readonly<Pipeline> {
   readonly captured: CapturedError[];
   /** The reports that are processed, sent, or waiting for a retry. */
   readonly pending: Set<Promise<void>>;
-  /** True once the page is left: the next task may never run. */
+  /** True from `pagehide` until a timer of `capture` runs: while the page is left, it may never run. */
   isLeaving?: boolean;
-  /** True while a callback of the page runs: what it captures or records itself would cause an endless loop. */
+  /** True while a callback of the page runs. What it captures or records is dropped, to prevent an endless loop. */
   isInCallback?: boolean;
   /** True once nothing more is captured. */
   isClosed?: boolean;
@@ -107,7 +107,10 @@ export interface Client extends Readonly<Pipeline> {
   readonly warned: Set<string>;
 }
 
-/** Starts a client: installs its hooks. Returns undefined with a warning if options are missing. */
+/**
+ * Starts a client: installs its hooks. Returns undefined outside a browser, and, with a warning, without `apiKey` or
+ * `endpoint`.
+ */
 export function startClient(settings: Settings, pipeline: Pipeline): Client | undefined {
   const window = browserGlobal();
   if (!window) return;
@@ -134,7 +137,7 @@ export function startClient(settings: Settings, pipeline: Pipeline): Client | un
   return client;
 }
 
-/** Returns whether nothing more is sent: after `close()`, or because the server has rejected the key or the quota. */
+/** Returns whether nothing more is sent: after `close()`, or after a 401 or a 429. */
 export function isStopped({ settings, page, isEnded }: Client): boolean {
   return isEnded || page.stopped.has(settings.apiKey);
 }

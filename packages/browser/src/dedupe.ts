@@ -4,9 +4,9 @@ const repeatMs = 5_000;
 // The rate limit accepts 15 errors in five seconds, so an older text is no longer needed.
 const maxTexts = 20;
 
-/** What is remembered of an error that was reported. */
+/** The state of an error that was reported. */
 interface RecentError {
-  /** Until then, the error is a repeat. In milliseconds since 1970. */
+  /** The time until which the same error is a repeat, in milliseconds since 1970. */
   until: number;
   /** The number of repeats that were dropped. */
   repeats: number;
@@ -19,8 +19,8 @@ interface RecentErrors {
 }
 
 /**
- * Returns a gate that drops the repeats of an error for five seconds after its report. The next report has their
- * number. `gate` decides about all other errors. Texts are kept, thrown objects are held weakly.
+ * Returns a gate that drops the repeats of an error for five seconds after its report. The next report of that error
+ * has their number. `gate` decides about all other errors. Texts are kept, thrown objects are held weakly.
  */
 export function createDedupe(gate: Gate): Gate {
   const byObject: RecentErrors = new WeakMap();

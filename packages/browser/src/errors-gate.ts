@@ -4,7 +4,10 @@ import { warn } from './warn.ts';
 const windowMs = 5_000;
 const maxInWindow = 10;
 
-/** Drops repeats within five seconds, and errors after the first ten in that time. That limit exempts early errors. */
+/**
+ * Drops repeats in a window of five seconds, and errors after the first ten in it. Early errors are exempt from that
+ * limit.
+ */
 export function createErrorsGate(): Gate {
   const identities = new Set<unknown>();
   let startedAt = 0;
@@ -15,7 +18,7 @@ export function createErrorsGate(): Gate {
     }
     if (identities.has(identity)) return;
     if (isEarly || identities.size < maxInWindow) {
-      // An object is not held: only itself would be its repeat, and the same task knows it.
+      // An object is not held: only the same object is its repeat, and `capture` recognizes it in the same task.
       identities.add(Object(identity) === identity ? {} : identity);
       return createReport();
     }

@@ -29,7 +29,7 @@ export type { CaptureContext, Scope, Tags, TagValue, User } from './scope.ts';
  * of the entry point: earlier errors are lost. Only the first call has an effect, until `close()`. Never throws.
  */
 export function init(options: ErrorsOptions): void {
-  // Options that cannot be read are missing. Null is as good as undefined for each of them.
+  // Options that cannot be read are missing. Null and undefined mean the same for each of them.
   const settings = { ...attempt(() => ({ ...options })) } as Settings;
   startDefaultClient(settings, {
     instruments: [instrumentGlobalErrors, instrumentUnhandledRejections, instrumentPageExit],

@@ -14,7 +14,7 @@ export async function flushClient(client: Client, timeoutMs = 2_000): Promise<bo
   // A timer of more than 24 days fires at once.
   const delay = Math.min(timeoutMs, 2 ** 31 - 1);
   const timeout = new Promise((resolve) => (timer = setTimeout(resolve, delay)));
-  // Only the responses are an array.
+  // Undefined after the time-out.
   const responses = await Promise.race([Promise.all(client.pending), timeout]);
   clearTimeout(timer);
   return !!responses;

@@ -3,8 +3,8 @@ import type { Pattern } from './options.ts';
 
 /** Returns whether a text matches one of the patterns. Accepts a single pattern in place of a list. */
 export function matchesPattern(patterns: readonly Pattern[], text: string): boolean {
-  // `search` ignores the position that the flags g and y keep between calls of `test`. With undefined, it matches any
-  // text.
+  // `search` ignores the position that the flags g and y keep between calls of `test`. It accepts only a regular
+  // expression here, because `search(undefined)` matches any text.
   return [patterns]
     .flat()
     .some((pattern) =>

@@ -3,7 +3,7 @@ import { isSecret, scrub } from './scrub.ts';
 
 const maxDepth = 10;
 
-/** Returns the maximum size of a text in UTF-8. An exact count would need TextEncoder, which jsdom lacks. */
+/** Returns an upper bound of the bytes of a text in UTF-8. An exact count would need TextEncoder, which jsdom lacks. */
 export function byteLength(text: string): number {
   return text.replace(/[^ -~]/g, '···').length;
 }

@@ -22,7 +22,7 @@ export interface PageState {
   started?: Set<string>;
   /** The API keys that the server has rejected (401 or 429): nothing is sent until the page is reloaded. */
   stopped?: Set<string>;
-  /** The size of the requests without a response. Browsers limit the `keepalive` requests of a page. */
+  /** The bytes of the requests without a response. Browsers limit the `keepalive` requests of a page. */
   bytesInFlight?: number;
 }
 
@@ -42,7 +42,10 @@ export function pageState(): StartedPageState {
   return (globalThis.__serviceSDK = { ...state, started: new Set(), stopped: new Set(), bytesInFlight: 0 });
 }
 
-/** Returns the global object of a page or of a browser's worker. Node.js, Deno, Bun and edge runtimes have neither. */
+/**
+ * Returns the global object of a page or of a browser's worker. Returns undefined in Node.js, Deno, Bun and edge
+ * runtimes.
+ */
 export function browserGlobal(): BrowserGlobal | undefined {
   const { self } = globalThis;
   if (self?.location && ('document' in self || 'importScripts' in self)) return self;

@@ -7,10 +7,10 @@ type After<Result> = (result: Result) => Result;
 type Before<Patched extends Method> = (args: Parameters<Patched>, self: unknown) => After<ReturnType<Patched>> | void;
 
 /**
- * Replaces a method by a Proxy until the client is closed. The Proxy keeps its name, length, source text, `this` and
+ * Replaces a method by a Proxy until the client is closed. The Proxy preserves name, length, source text, `this` and
  * `new`. `before` receives the arguments and `this` of each call; what it throws is ignored. It may return a function
- * that receives the result. Does nothing where there is no owner or no such method: pages look for methods and bring
- * their own. Does nothing where the page has locked the method.
+ * that receives the result. Does nothing if the owner or the method is missing, because pages test whether a method
+ * exists and define their own. Does nothing if the page has locked the method.
  */
 export function patchMethod<Name extends string, Patched extends Method>(
   { teardowns }: Client,
@@ -21,7 +21,7 @@ export function patchMethod<Name extends string, Patched extends Method>(
   const original = owner?.[name];
   // `onerror` is null without a handler.
   if (!owner || original === undefined) return;
-  // The browser's own `pushState` is a method of the prototype.
+  // The browser's own `pushState` is a method of the prototype, so `history` has no such property.
   const ownProperty = Reflect.getOwnPropertyDescriptor(owner, name);
   let isActive = true;
   const patched: Patched = new Proxy(original ?? (() => {}), {
@@ -30,7 +30,7 @@ export function patchMethod<Name extends string, Patched extends Method>(
       const result = Reflect.apply(target, self, args) as ReturnType<Patched>;
       return after ? after(result) : result;
     },
-    // Chrome writes a Proxy without its name.
+    // Chrome converts a Proxy to a text without the name of the function.
     get: (target, key) => (key === 'toString' ? () => String(target) : Reflect.get(target, key)),
   });
 

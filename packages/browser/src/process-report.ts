@@ -9,7 +9,7 @@ import { warn } from './warn.ts';
  */
 export async function processReport(client: Client, raw: RawReport, addDetails?: AddDetails): Promise<void> {
   try {
-    // A full queue is read while the page is blocked. The rest waits until its script has ended.
+    // A full queue is read while the page is blocked. The rest waits until the script of the page has ended.
     // oxlint-disable-next-line unicorn/no-unnecessary-await -- any value will do
     await null;
     const report = await applyBeforeSend(client, createReport(client, addDetails ? addDetails(raw) : raw));
@@ -19,14 +19,17 @@ export async function processReport(client: Client, raw: RawReport, addDetails?:
   }
 }
 
-/** Copies a report without secrets. The page decides about the user's details, so they are not scrubbed. */
+/** Copies a report without secrets. With `sendUserDetails`, the user is not scrubbed. */
 function createReport({ settings, copyReport }: Client, raw: RawReport): ErrorReport {
   const report: ErrorReport = { ...copyReport(raw), project_api_key: settings.apiKey };
   if (settings.sendUserDetails) report.user = raw.user;
   return report;
 }
 
-/** Returns what `beforeSend` returns, or undefined to drop the report. Throws what `beforeSend` throws. */
+/**
+ * Returns a scrubbed copy of what `beforeSend` returns, or undefined to drop the report. Throws what `beforeSend`
+ * throws.
+ */
 async function applyBeforeSend(client: Client, report: ErrorReport): Promise<ErrorReport | undefined> {
   const { beforeSend } = client.settings;
   if (!beforeSend) return report;

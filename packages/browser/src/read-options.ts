@@ -26,7 +26,7 @@ const optionTypes: Record<string, string> = {
 
 /**
  * Reads the options of `init()`. Names each unknown option and each option of a wrong type in a warning, and ignores
- * it. Undefined and null are the default. Options that cannot be read are missing.
+ * it. Undefined and null mean the default. Options that cannot be read are missing.
  */
 export function readOptions(given: Options): Settings {
   const settings = {} as Settings & Record<string, unknown>;

@@ -3,7 +3,7 @@ import { isStopped, type Send } from './client.ts';
 import { handleStatus, sendOnce } from './transport.ts';
 import { consolePrefix } from './warn.ts';
 
-/** The seconds before each retry. The last try has no retry. */
+/** The seconds before each retry. The last attempt is not retried. */
 const retryDelaysSeconds = [1, 2, undefined];
 const maxRetryAfterSeconds = 3_600;
 const maxWaitingReports = 20;
@@ -14,7 +14,10 @@ const maxWaitingReports = 20;
 const maxFailures = 3;
 const pauseMs = 60_000;
 
-/** Retries twice if the server fails or cannot be reached; keeps reports while offline. */
+/**
+ * Returns a function that sends a report. It retries twice if the server fails or cannot be reached, and holds reports
+ * while offline.
+ */
 export function createRetryingSend(): Send {
   /** The number of reports that wait for a retry. */
   let waiting = 0;
@@ -29,7 +32,7 @@ export function createRetryingSend(): Send {
       const { status, headers } = await sendOnce(client, report);
       const isTemporary = status >= 500 || (!status && !navigator.onLine);
       if (status && status < 400) failures = 0;
-      // Requests at the same time that fail count as one failure.
+      // Concurrent requests that fail count as one failure.
       else if (!isTemporary && startedAt > failedAt) {
         failures++;
         failedAt = Date.now();

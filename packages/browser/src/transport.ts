@@ -5,13 +5,13 @@ import type { ErrorReport } from './report.ts';
 import { warn } from './warn.ts';
 
 /**
- * Browsers limit the keepalive requests in flight to 64 KiB, those of the page before included. So a page uses half.
+ * Browsers limit the keepalive requests in flight to 64 KiB, including those of the previous page. So a page uses half.
  */
 const maxKeepaliveBytes = 30_000;
 /** Browsers also limit the number of these requests, so each counts as this many bytes at least. */
 const minRequestBytes = 4_000;
 
-/** Posts a report to the server as JSON. Rejects without a response. */
+/** Posts a report to the server as JSON. Rejects if there is no response. */
 async function post({ settings, page, fetch, isLeaving }: Client, report: ErrorReport): Promise<ReportResponse> {
   const body = JSON.stringify(report);
   const bytes = Math.max(byteLength(body), minRequestBytes);
@@ -22,7 +22,7 @@ async function post({ settings, page, fetch, isLeaving }: Client, report: ErrorR
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body,
-      // Without it, a request of a page that is left is cancelled.
+      // Without `keepalive`, the browser cancels a request of a page that is left.
       keepalive: isLeaving || page.bytesInFlight <= maxKeepaliveBytes,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',

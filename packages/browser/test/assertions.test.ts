@@ -12,7 +12,7 @@ interface Assertions {
   nonNull: number;
 }
 
-/** Counts the places of a file where the compiler is overruled. `as const` overrules nothing. */
+/** Counts the expressions of a file that overrule the compiler. `as const` overrules nothing. */
 function countAssertions(code: string): Assertions {
   const counts = { casts: 0, nonNull: 0 };
   const visit = (node: ts.Node): void => {

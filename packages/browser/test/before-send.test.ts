@@ -44,7 +44,7 @@ test.each<[string, (report: ErrorReport) => unknown]>([
   ['returns nothing', (report) => void (report.message = 'changed')],
   ['resolves to nothing', async (report) => void (report.message = 'changed')],
   ['resolves to the report', async (report) => ({ ...report, message: 'changed' })],
-])('sends the report as it was changed if beforeSend %s', async (_, beforeSend) => {
+])('sends the changed report if beforeSend %s', async (_, beforeSend) => {
   const { captureException } = await openPage({ beforeSend: beforeSend as never });
   captureException(new Error('original'));
   expect(await theReport()).toMatchObject({ message: 'changed' });

@@ -187,7 +187,7 @@ describe('addBreadcrumb', () => {
     expect((await theBreadcrumbs())[0]?.data).toEqual({ items: 1 });
   });
 
-  test('never throws out of addBreadcrumb', async () => {
+  test('addBreadcrumb never throws', async () => {
     const { addBreadcrumb } = await openPage();
     for (const odd of [undefined, null, 7, 'text', { data: 5 }, { type: 1, data: 'x' }]) addBreadcrumb(odd as never);
     for (const breadcrumb of await theBreadcrumbs()) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newError, openPage, sent, theReport } from './page.ts';
 
-test('merges the scope into every report and the context of a call into its own', async () => {
+test('merges the scope into every report, and the context of a call into the report of that call only', async () => {
   const { captureException, setMetadata, setUser } = await openPage();
   setUser({ id: '7' });
   setMetadata({ cart: { items: 3 }, plan: 'free' });
@@ -41,7 +41,7 @@ test('copies metadata at the call', async () => {
   expect((await theReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
 });
 
-test('sends only the id of the user', async () => {
+test('sends only the id of the user without sendUserDetails', async () => {
   const { captureException, setUser } = await openPage();
   setUser({ id: 7, name: 'Ada' } as never);
   captureException(newError());
@@ -60,7 +60,7 @@ test('survives metadata and users that cannot be read', async () => {
   expect((await theReport()).metadata).toMatchObject({ later: 2 });
 });
 
-test('a tag whose getter throws loses no other tag', async () => {
+test('a tag whose getter throws does not affect other tags', async () => {
   const { setTags, captureMessage } = await openPage();
   setTags({
     plan: 'gold',

@@ -7,7 +7,7 @@ const failing = (): never => {
   throw new Error('of a getter');
 };
 
-/** Functions that each make a hostile value. Some values hold others. */
+/** Functions that each make a hostile value. Some values contain others. */
 const makers: ((value: () => unknown, below: (count: number) => number) => unknown)[] = [
   () => undefined,
   () => null,
@@ -67,7 +67,7 @@ const makers: ((value: () => unknown, below: (count: number) => number) => unkno
   (value) => Object.assign(new Event('unhandledrejection'), { reason: value(), message: value() }),
 ];
 
-/** CI reports ten times as many. */
+/** CI uses ten times as many. */
 const hostileValues = isThorough ? 10_000 : 1_000;
 
 const wrong: unknown[] = [];

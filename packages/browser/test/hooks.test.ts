@@ -72,24 +72,27 @@ describe('an uncaught error', () => {
 });
 
 // The browser calls window.onerror before or after the listener, depending on whether the page set it before init.
-test.each([false, true])('captures an uncaught error once, and again when it repeats', async (isEarly) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const beforeSend = vi.fn<(report: ErrorReport) => ErrorReport>((report) => report);
-  if (isEarly) window.onerror = () => {};
-  await openPage({ beforeSend });
-  const error = new Error('same');
-  const throwAgain = () => {
-    if (isEarly) window.onerror?.('Uncaught Error: same', 'https://shop.test/app.js', 3, 7, error);
-    throwUncaught(error);
-  };
-  throwAgain();
-  await vi.advanceTimersByTimeAsync(5_400);
-  throwAgain();
-  await vi.advanceTimersByTimeAsync(10);
-  vi.useRealTimers();
-  expect((await sent()).map(({ metadata }) => metadata)).toEqual([undefined, undefined]);
-  expect(beforeSend).toHaveBeenCalledTimes(2);
-});
+test.each([false, true])(
+  'captures each occurrence of an uncaught error once (window.onerror was set before init: %s)',
+  async (isEarly) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const beforeSend = vi.fn<(report: ErrorReport) => ErrorReport>((report) => report);
+    if (isEarly) window.onerror = () => {};
+    await openPage({ beforeSend });
+    const error = new Error('same');
+    const throwAgain = () => {
+      if (isEarly) window.onerror?.('Uncaught Error: same', 'https://shop.test/app.js', 3, 7, error);
+      throwUncaught(error);
+    };
+    throwAgain();
+    await vi.advanceTimersByTimeAsync(5_400);
+    throwAgain();
+    await vi.advanceTimersByTimeAsync(10);
+    vi.useRealTimers();
+    expect((await sent()).map(({ metadata }) => metadata)).toEqual([undefined, undefined]);
+    expect(beforeSend).toHaveBeenCalledTimes(2);
+  },
+);
 
 describe('an unhandled rejection', () => {
   test.each([
@@ -206,7 +209,7 @@ describe('close', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('close() makes a patch transparent that the page has wrapped', async () => {
+  test('after close(), a patch that the page has wrapped only passes calls on', async () => {
     const { init, close, captureException } = await openPage();
     const buried = console.log;
     console.log = (...args) => buried(...args);

@@ -199,7 +199,7 @@ describe('a repeated error', () => {
     ]);
   });
 
-  test('is remembered from its latest report on, whatever was reported between', async () => {
+  test('is recognized after its latest report, even if twenty others were reported since its first', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const { captureException } = await openPage();
     captureException(again());
@@ -300,7 +300,7 @@ test.each([
   expect(warnings()).toEqual(warned);
 });
 
-test('captureMessage() and captureException() accept a context of any kind', async () => {
+test('captureException() accepts a context of any kind', async () => {
   const { captureException } = await openPage();
   [new Error('of a list')].forEach(captureException as never);
   const context = { level: 'warning', user: { id: 7, name: 'Ada' }, message: 'hidden', type: 'Hidden' };
@@ -412,13 +412,13 @@ test.each([
   expect(warnings()).toEqual(warned);
 });
 
-test('null is the default of an integration, too', async () => {
+test('captureFailedRequests() accepts null for its options', async () => {
   const { captureFailedRequests } = await loadPage();
   expect(captureFailedRequests(null)).toBeTypeOf('function');
   expect(captureFailedRequests({ isFailure: null })).toBeTypeOf('function');
 });
 
-test('an empty release leaves that of the bundler plugin', async () => {
+test('an empty release does not replace that of the bundler plugin', async () => {
   vi.stubGlobal('__serviceRelease', '1.2.3');
   const { captureMessage } = await openPage({ release: '' });
   captureMessage('x');

@@ -28,7 +28,9 @@ interface Manifest {
   peerDependenciesMeta: Record<string, { optional: boolean }>;
 }
 
-/** The dependencies of an app that uses all adapters. */
+/**
+ * The dependencies of an app that uses the adapters of React, Vue and Svelte. The other adapters import no framework.
+ */
 const installed = ['react', 'react-dom', 'vue', 'svelte', '@types/react', '@types/react-dom'];
 
 export async function pack(): Promise<Packed> {

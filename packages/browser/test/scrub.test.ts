@@ -45,7 +45,7 @@ test('finds secrets by the keys of the table', async () => {
 });
 
 // `vitest -u` writes the examples.
-test('docs/sdk/privacy.md lists these examples', async () => {
+test('docs/sdk/privacy.md lists the examples of the table', async () => {
   const path = join(import.meta.dirname, '../../../docs/sdk/privacy.md');
   const code = (text: string): string => `\`${text}\``;
   const list = (keys: string[]): string => keys.map(code).join(', ');

@@ -3,7 +3,7 @@
  */
 
 /**
- * The entries. `budget` is the target. Until it is met, `max` keeps the size that was reached from growing.
+ * The entries. `budget` is the target. Until it is met, `max` is the size that was reached, which must not grow.
  *
  * @type {Record<string, { max: number, budget: number }>}
  */

@@ -32,7 +32,7 @@ const adapters: [entry: string, name: string][] = [
 let packed: Packed;
 
 beforeAll(async () => {
-  // The bundlers build for production only with it; Vitest sets `test`.
+  // The bundlers build for production only with this value. Vitest sets `test`.
   vi.stubEnv('NODE_ENV', 'production');
   packed = await pack();
 });
@@ -53,7 +53,7 @@ function bundle(bundler: string, code: string): Promise<string> {
 
 const sizeOf = async (bundler: string, code: string): Promise<number> => gzipBytes(await bundle(bundler, code));
 
-/** Returns what an adapter adds to a page that already uses the SDK and React. */
+/** Returns the bytes that an adapter adds to a page that already uses the SDK and React. */
 async function addedBytes(bundler: string, entry: string, name: string): Promise<number> {
   const page = `${minimalPage('@service/browser')} import { Component } from 'react'; globalThis.app = [Component];`;
   const withAdapter = `import { ${name} } from '${entry}'; ${page.replace('[Component]', `[Component, ${name}]`)}`;

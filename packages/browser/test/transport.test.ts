@@ -36,7 +36,7 @@ function goOnline(isOnline: boolean): void {
   if (isOnline) window.dispatchEvent(new Event('online'));
 }
 
-test('a report says what happened, where, when and to whom', async () => {
+test('a report says what happened, where and when', async () => {
   const { captureException } = await openPage({ environment: 'production', release: '1.2.3' });
   captureException(new TypeError('no cart'));
   expect(await theReport()).toEqual({
@@ -202,7 +202,7 @@ describe('a server that fails', () => {
     expect(warnings()).toEqual([]);
   });
 
-  test('retries not before the time of Retry-After', async () => {
+  test('retries no earlier than Retry-After allows', async () => {
     const { captureException } = await openPage();
     serve((attempt) => (attempt === 1 ? rejected(503, { 'Retry-After': '20' }) : accepted()));
     captureException(newError());
@@ -495,7 +495,7 @@ test('reports an error as it was when it was captured', async () => {
   history.replaceState({}, '', '/');
 });
 
-test('tells 1,000 errors of one task apart', async () => {
+test('reports repeats among 1,000 errors of one task once', async () => {
   const { captureException, captureMessage } = await openPage();
   for (let count = 0; count < 1_000; count++) captureException(new Error(`error ${count % 3}`));
   captureMessage('the last one');

@@ -4,8 +4,8 @@ import { guard } from '../guard.ts';
 import { truncate } from '../normalize.ts';
 
 /**
- * Records a breadcrumb of a request that starts. Returns a function that replaces it when the request ends: the first
- * call counts, with the response or with nothing on failure.
+ * Records a breadcrumb when a request starts. Returns a function that replaces the breadcrumb when the request ends. It
+ * takes the response, or nothing if the request failed; later calls have no effect.
  */
 export function recordRequest(
   client: Client,

@@ -12,7 +12,7 @@ export function instrumentXhr(client: Client): void {
   const ends = new WeakMap<object, ReturnType<typeof recordRequest>>();
   patchMethod(client, owner, 'open', ([method, url], self) => {
     const request = self as XMLHttpRequest;
-    // A `load` handler may have opened the next request, whose end this is not: its state is 1.
+    // A `load` handler may have opened the next request. Then the state is 1, and this event is not its end.
     const end = (): unknown => request.readyState === 1 || ends.get(request)?.(request);
     // Throws for an object of another class, of which nothing is recorded.
     request.addEventListener('loadend', end);

@@ -4,8 +4,8 @@ import type { Integration } from '../client.ts';
 import type { ErrorReport } from '../report.ts';
 
 /**
- * Keeps the reports that wait for another attempt to send them in `localStorage`, so that they survive a reload. The
- * next page sends them. If another tab sends the same report, the server counts it once.
+ * Stores the reports that wait for a retry in `localStorage`, so that they survive a reload. The next page sends them.
+ * If another tab sends the same report, the server counts it once.
  */
 export function offlineStorage(): Integration {
   return (client) => {
