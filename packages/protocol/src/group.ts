@@ -52,7 +52,7 @@ export const GroupDetails = ErrorGroup.extend({
   latest_report: ReportDetails.nullable(),
   /** The ten most frequent values of each tag. */
   tags: z.record(z.enum(tagNames), z.array(TagCount)),
-  /** How many reports had a value of each tag that `tags` does not list. */
+  /** Number of reports, by tag, whose value `tags` does not list. */
   other_tags: z.record(z.enum(tagNames), z.int()),
   /** The tags that reports were sent with, by name. */
   custom_tags: z.array(CustomTag),

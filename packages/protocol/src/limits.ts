@@ -58,7 +58,7 @@ export const limits = {
   tags: 32,
   tagNameChars: 64,
   tagValueChars: 200,
-  /** The tags of a report by which its group can be found: its first ones. A group counts as many names. */
+  /** The tags of a report by which its group can be found: its first ones. A group counts at most this many names. */
   searchableTags: 16,
   /** Values of one tag that the details of a group show. */
   groupTagValues: 20,
@@ -117,7 +117,7 @@ export const limits = {
   streamsPerTeam: 1_200,
   /** Concurrent live streams of one user. The other streams of the team are for its other members. */
   streamsPerUser: 1_000,
-  /** The last streams of the server are for teams with fewer streams than `streamsOfSmallTeam`. */
+  /** The last streams of the server are reserved for teams with fewer than `streamsOfSmallTeam` streams. */
   streamsForSmallTeams: 500,
   streamsOfSmallTeam: 100,
   /** Concurrent live streams of one session or token. */
@@ -125,9 +125,9 @@ export const limits = {
   /** The connection of a subscriber is closed when more than this is unread. */
   streamBacklogBytes: 256 * 1024,
 
-  /** How long an `event_id` is remembered. */
+  /** Hours for which an `event_id` is remembered. */
   eventIdHours: 24,
-  /** How many `event_id`s are remembered. */
+  /** Number of `event_id`s that are remembered. */
   eventIds: 250_000,
   /** When a project has this many groups, reports with new fingerprints are counted in one overflow group. */
   groupsPerProject: 100_000,

@@ -25,8 +25,8 @@ export const ContextLine = z.object({ line: z.int(), text: z.string() });
 export type ContextLine = z.infer<typeof ContextLine>;
 
 /**
- * How an exception relates to the one before it in the list: its explicit cause, the one that was being handled when it
- * occurred, or a member of a group.
+ * How an exception relates to the one before it in the list: as its explicit cause, as the exception that was being
+ * handled when it occurred, or as a member of its group.
  */
 export const ExceptionRelation = z.enum(['cause', 'context', 'member']);
 export type ExceptionRelation = z.infer<typeof ExceptionRelation>;
@@ -54,9 +54,12 @@ const SentException = z.object({
   message: z.string().nullish(),
   /** Null for the first one. */
   relation: ExceptionRelation.nullish(),
-  /** True if the client made the stack for something that has none, such as a thrown string. It then groups nothing. */
+  /**
+   * True if the client made the stack for something that has none, such as a thrown string. Such a stack does not group
+   * the report.
+   */
   synthetic: z.boolean().nullish(),
-  /** Top first. */
+  /** Top frame first. */
   frames: z.array(SentFrame).nullish(),
 });
 
@@ -80,7 +83,7 @@ export const StoredException = z.object({
   relation: ExceptionRelation.nullable(),
   /** Present if it is true. */
   synthetic: z.boolean().optional(),
-  /** Top first. */
+  /** Top frame first. */
   frames: z.array(ExceptionFrame),
 });
 export type StoredException = z.infer<typeof StoredException>;
@@ -171,7 +174,7 @@ export const Cause = z.object({
   message: z.string().nullable(),
   /** Null if the stack does not show it. */
   relation: ExceptionRelation.nullable(),
-  /** Top first. */
+  /** Top frame first. */
   frames: z.array(Frame),
 });
 export type Cause = z.infer<typeof Cause>;

@@ -178,7 +178,7 @@ const detailsExample: GroupDetails = {
   merged: 1,
 };
 
-/** Has the values that the details count: `releases` those of the tag `release`. */
+/** The values that `detailsExample` counts: `releases` has those of the tag `release`. */
 export const facetsExample = {
   ...Object.fromEntries(Object.keys(Facets.shape).map((name) => [name, countedValues(name.replace(/s$/, ''))])),
   tags: [{ name: 'checkout', values: ['express', 'classic'] }],
@@ -243,7 +243,7 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Delete a group and its reports',
     description:
-      'If the error occurs again, it opens a new group with a new id. The groups that are merged into it are deleted as well. The id of a merged group is rejected with 409.',
+      'If the error occurs again, it opens a new group with a new id. The groups that are merged into the deleted group are deleted as well. The id of a merged group is rejected with 409.',
     auth: 'bearer',
     role: 'member',
     parameters: groupParameters,
@@ -273,7 +273,7 @@ export const errorOperations: Operation[] = [
     summary: 'Merge groups into this one',
     description: [
       'The group in the path shows the reports of all of them from then on: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id do not change. Later reports with a fingerprint of a merged group belong to it. Requests with the id of a merged group apply to this group, whose id is the `error_group_id` in the response; only `DELETE` rejects it with 409.',
-      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into it stay merged. Returns 409 above these limits, or if one of the groups is merged into a third one.`,
+      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into this group stay merged. Returns 409 above these limits, or if one of the groups is merged into a third one.`,
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',

@@ -9,7 +9,7 @@ export interface Operation {
   /** One of `paths`: `/projects/:id`. */
   path: string;
   tag: Tag;
-  /** The summary: a few words without a full stop. */
+  /** A few words without a full stop. */
   summary: string;
   /** Markdown. It adds to the summary and does not repeat it. */
   description?: string;

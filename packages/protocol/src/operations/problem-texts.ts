@@ -225,7 +225,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   storage_unavailable: {
     meaning:
-      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed, unless PostgreSQL has not said in time whether it has written: then the change may follow.',
+      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed. Exception: if PostgreSQL did not confirm or reject the write in time, the change may still take effect.',
     remedy: 'Retry after the time in `Retry-After`. The server log has the reason. `GET /readyz` reports the recovery.',
     detail: 'The storage is not available at the moment. Try again later.',
   },

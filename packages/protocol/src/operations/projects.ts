@@ -115,7 +115,7 @@ export const projectOperations: Operation[] = [
     tag: 'Projects',
     summary: 'List the facets of a project',
     description:
-      'Returns the values by which the error groups of the project can be filtered: the newest 100 values of each filter.',
+      'Returns the values by which the error groups of the project can be filtered: the newest 100 environments and releases, and the tags that most groups have.',
     auth: 'bearer',
     parameters: projectParameters,
     responses: {
@@ -156,7 +156,7 @@ export const projectOperations: Operation[] = [
     tag: 'Projects',
     summary: 'List the facets of all projects of the team',
     description:
-      'Merges the facets of all projects, at most 100 of each filter: first the newest value of each project, then the second newest, and so on.',
+      'Merges the environments and releases of all projects, at most 100 of each: first the newest value of each project, then the second newest, and so on. The tags are those that most groups of the team have.',
     auth: 'bearer',
     responses: {
       200: {

@@ -250,7 +250,7 @@ describe(
 describe(ContextLine, 'ContextLine', 'One line of source.');
 describe(Cause, 'Cause', 'A cause of an error, or a member of a group of errors.', {
   relation:
-    'Its explicit cause, the error that was being handled when it occurred, or a member. Null if the stack does not show it.',
+    '`cause`: the explicit cause of another error. `context`: the error that was being handled when another one occurred. `member`: a member of a group of errors. Null if the stack does not show the relation.',
 });
 describe(StoredException, 'StoredException', 'An exception as stored: the sent fields within their limits.');
 describe(ExceptionFrame, 'ExceptionFrame', 'A call of an exception. Fields that the client did not send are absent.');
@@ -271,7 +271,7 @@ describe(GroupDetails, 'GroupDetails', 'A group with its latest report and its m
   ...group,
   latest_report: 'Null if no report of the group is stored any longer.',
   tags: 'The ten most frequent values of each tag.',
-  other_tags: 'How many reports had a value of each tag that `tags` does not list.',
+  other_tags: 'Number of reports, by tag, whose value `tags` does not list.',
   custom_tags: `The tags that reports were sent with, by name: at most ${limits.searchableTags} names with their ${limits.groupTagValues} most frequent values. Of each report, the first ${limits.searchableTags} tags are counted.`,
   daily: 'Reports per day (UTC) over 30 days, oldest first. The last value is today.',
   ai_summary: 'Status of the AI explanation. Null if none was requested.',
