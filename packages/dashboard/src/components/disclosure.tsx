@@ -5,7 +5,7 @@ import { address } from '../router/address.ts';
 interface DisclosureProps {
   title: ComponentChildren;
   children: ComponentChildren;
-  /** A fragment with this id opens it. */
+  /** The section is open at first if the address has this id as its fragment. */
   id?: string;
   isOpen?: boolean;
   class?: string;

@@ -73,7 +73,7 @@ export async function followStream(from: string | null, onUpdate: UpdateListener
   }
 }
 
-/** 429: the session has too many streams. 505: a proxy uses HTTP/1.0. */
+/** 429: a limit of live streams is reached. 505: a proxy uses HTTP/1.0. */
 const rejectionStatuses = new Set([429, 505]);
 
 const disconnectedState = (): LiveState => ({ kind: navigator.onLine ? 'reconnecting' : 'offline' });

@@ -4,7 +4,8 @@ import { resetEvent, type LiveState, type StreamUpdate, type UpdateListener } fr
 /**
  * Shares one stream among all tabs of the browser, which on HTTP/1.1 opens at most six connections to a host. The tab
  * that holds a lock reads the stream and broadcasts each update to the others. When it closes, another tab gets the
- * lock. That tab continues at its last position, so no event is missed. Resolves once the signal is aborted.
+ * lock. That tab continues at its last position, so no event is missed. Resolves once the signal is aborted, or when
+ * the tab with the lock finds that the session has ended.
  */
 export async function shareStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   // Over plain http from another machine, browsers offer no locks. Each tab then reads a stream by itself.

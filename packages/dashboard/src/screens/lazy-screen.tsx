@@ -11,8 +11,8 @@ const lazyScript = signal<LazyScript | undefined>(undefined);
 const loadFailure = signal<Error | undefined>(undefined);
 
 /**
- * A component of a screen that is opened rarely. Its script is not part of the first load. After a failure the page is
- * loaded again: a new version of the server has scripts with other names.
+ * A component of a screen that is opened rarely. Its script is not part of the first load. After a failure, the retry
+ * button reloads the page: a new version of the server has scripts with other names.
  */
 export function LazyScreen<Name extends keyof Screens>({ name, props }: { name: Name; props: PropsOf<Name> }) {
   useLayoutEffect(() => void loadScript(), []);

@@ -2,5 +2,8 @@ import { me } from './session.ts';
 
 export const canWrite = (): boolean => me.value?.role !== 'viewer';
 export const isOwner = (): boolean => me.value?.role === 'owner';
-/** An owner of the first team, which operates the server. Only these change the settings of the whole server. */
+/**
+ * Returns whether the user owns the first team, which operates the server. Only its owners can change settings of the
+ * whole server.
+ */
 export const isOperator = (): boolean => isOwner() && me.value?.team.id === 1;

@@ -15,7 +15,7 @@ export const invitation = signal<string | null>(null);
 
 const sessionExpiredMessage = 'Your session expired. Sign in again.';
 
-/** True once a user was signed in on this page: the state and the requests in flight may be that user's. */
+/** True once a user was signed in on this page: its state and its requests in flight may belong to that user. */
 let wasUsed = hasFact('signed-in');
 
 /** Opens the session now, and whenever a sign-in link is opened in this tab. */
@@ -75,7 +75,7 @@ export async function signIn({ email, password }: { email: string; password: str
 }
 
 export async function signOut(): Promise<void> {
-  // A stream that is open when the session ends gets a 401, which browsers log.
+  // The stream ends with the session. Its next request would get a 401, which browsers log.
   stopLive();
   try {
     await callLast('DELETE', '/auth/session');

@@ -2,7 +2,7 @@ import { call } from '../api/call.ts';
 import { runWithToast } from '../components/toast.tsx';
 import { me } from '../session/session.ts';
 
-/** Asks the user to verify the e-mail address, if the server sends mails and that has not happened yet. */
+/** Asks the user to verify the e-mail address, if the server sends mails and the address is not verified. */
 export function EmailStatus() {
   const { email, email_status } = me.value ?? {};
   if (!email_status || email_status === 'verified') return null;

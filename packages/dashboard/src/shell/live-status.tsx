@@ -29,7 +29,7 @@ function labelOf(state: LiveState): string {
     return `Live updates off${reason ? `: ${reason}` : ''}`;
   }
   if (state.kind !== 'live') return labels[state.kind];
-  return state.missed > 0 ? `Live (${countOf(state.missed, 'missed report')} loaded)` : 'Live';
+  return state.missed > 0 ? `Live (${countOf(state.missed, 'missed update')} loaded)` : 'Live';
 }
 
 const warnings = {

@@ -80,7 +80,7 @@ function formatBreadcrumbs(breadcrumbs: readonly Breadcrumb[]): string | null {
   return `Breadcrumbs:\n\n${fence(lines.join('\n'))}`;
 }
 
-/** Uses a longer fence than any row of backticks in the text, so that the text can't end it. */
+/** Uses a longer fence than any run of backticks in the text, so that the text can't end it. */
 function fence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);

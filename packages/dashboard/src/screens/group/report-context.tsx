@@ -15,7 +15,7 @@ export function ReportContext({ report }: { report: ReportDetails }) {
         entries={[
           ['User', user?.id],
           ['Name', user?.name],
-          ['Email', user?.email],
+          ['E-mail', user?.email],
           ['Browser', user_agent],
           ['Window', device?.viewport],
           ['Language', device?.language],

@@ -43,7 +43,7 @@ const messages: Record<Result, (detail: FrameResolution['detail']) => string> = 
 /** Says why the source of a frame is not shown, and how to fix it. Returns an empty text for a resolved frame. */
 export const symbolicationMessage = ({ result, detail }: FrameResolution): string => messages[result](detail);
 
-/** Returns whether a source map is missing or wrong. No upload can improve the other frames. */
+/** Returns whether a source map is missing or wrong. The other results need no upload. */
 export function needsAction({ result }: FrameResolution): boolean {
   return !['resolved', 'not_minified', 'no_location', 'third_party'].includes(result);
 }

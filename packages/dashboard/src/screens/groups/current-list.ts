@@ -11,7 +11,7 @@ export interface ListState {
 
 /** The list that was shown last. Back restores it, and on the screen of an error, j and k step through it. */
 let current: { path: string; list: GroupList; scrollTop: number; unsubscribe(): void } | null = null;
-/** The group that was focused or opened last. */
+/** The id of the group that was focused or opened last. */
 let lastGroupId = 0;
 
 /** Returns the list of an address: the one that was shown last, or a new one. */
@@ -38,13 +38,16 @@ export function rememberGroup(id: number): void {
   lastGroupId = id;
 }
 
-/** Returns the group whose row has the focus, or 0. A shortcut changes only this group, because the user can see it. */
+/**
+ * Returns the id of the group whose row has the focus, or 0. A shortcut changes only this group, because the user can
+ * see it.
+ */
 export function focusedGroupId(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-group]');
   return Number(row?.dataset.group) || 0;
 }
 
-/** Returns the group whose row has the focus, or else the last one. */
+/** Returns the id of the group whose row has the focus, or else of the last one that had it or was opened. */
 export const currentGroupId = (): number => focusedGroupId() || lastGroupId;
 
 export const rowLink = (id: number): HTMLElement | null => document.querySelector(`[data-group="${id}"] a`);

@@ -58,7 +58,7 @@ const maxTagChars = 277;
 /** A quoted text, `name:value`, `name:"a value"`, or a word. */
 const piecePattern = /"((?:[^"\\]|\\.)*)"?|(\p{L}[\p{L}\p{N}_.-]*):(?:"((?:[^"\\]|\\.)*)"?|(\S+))|\S+/gu;
 const plainNamePattern = /^\p{L}[\p{L}\p{N}_.-]*$/u;
-/** The prefix of a tag whose name would not be read as one. */
+/** The prefix for a tag whose name is reserved or not a plain word: `tag:release:beta`. */
 const tagPrefix = 'tag';
 
 /**
@@ -140,7 +140,7 @@ const isStatus = (value: string): value is GroupFilter['status'] => /^(active|re
 const isReserved = (name: string): boolean =>
   name === 'is' || name === tagPrefix || filterFields.some(({ prefixes }) => prefixes.includes(name));
 
-/** Returns a tag as the API expects it, or null if the piece is none: `https://shop.example` is a text. */
+/** Returns a tag as the API expects it, or null if the piece is not a tag: `https://shop.example` is a text. */
 function readTag(prefix: string, value: string): string | null {
   const name = prefix.toLowerCase();
   const tag = name === tagPrefix ? value : `${prefix}:${value}`;

@@ -22,7 +22,7 @@ export interface View {
 }
 
 const listPageSize = 50;
-/** With more new groups than this, the list is loaded again instead of extended. */
+/** With this many new groups, the list is loaded again instead of extended. */
 const maxNewGroups = 99;
 /** If only the server can decide whether a group matches, the list is reloaded at most once in this time. */
 const listReloadPauseMs = 1_000;
@@ -42,7 +42,9 @@ export class GroupList {
   /** Returns whether the pointer or the focus is on a row. */
   isInUse: () => boolean;
   readonly #pending = new Map<number, ErrorGroup>();
-  /** The events since a request was sent: its response may be older than they are. Null if no request is in flight. */
+  /**
+   * The events since a request was sent. Its response may be older than these events. Null if no request is in flight.
+   */
   #eventsSinceRequest: LiveEvent[] | null = null;
   /** Pending groups that the next frame shows. */
   readonly #dueNextFrame = new Set<number>();
@@ -87,7 +89,7 @@ export class GroupList {
     }
   }
 
-  /** Called each time the list is shown, even after `stop`. */
+  /** Called each time the list is shown, also after `stop`. */
   start(): void {
     this.#isOnScreen = true;
     void this.load();

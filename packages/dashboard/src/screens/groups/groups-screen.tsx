@@ -235,7 +235,7 @@ function Rows(state: ListState) {
   );
 }
 
-/** Shown if all errors are resolved. If no report has ever arrived, it shows how to set up the SDK. */
+/** Shown if no error is active. If there are no resolved errors either, it shows how to set up the SDK. */
 function NoActiveErrors({ projectId }: { projectId: number | null }) {
   const all = useLoad<{ total: number }>(`/errors?size=1${projectId ? `&project_id=${projectId}` : ''}`);
   const project = projects.value?.find(({ id }) => projectId === null || id === projectId);

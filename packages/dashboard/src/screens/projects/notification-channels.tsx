@@ -75,7 +75,7 @@ export function readChannels(values: Readonly<Record<string, string>>): Notifica
   return Object.fromEntries(channelNames.map((name) => [name, channelForms[name].read(values)])) as NotificationsInput;
 }
 
-/** Lists channels in a sentence: "e-mail, webhook and chat". */
+/** Lists channels in a sentence: "e-mail and webhook". */
 export function listChannels(names: readonly ChannelName[]): string {
   return names
     .map((name) => channelForms[name].name)

@@ -5,7 +5,7 @@ import { supportEmail } from '../../session/server-facts.ts';
 import { formatPrice } from './format-price.ts';
 import { latePaymentMs } from './payment-status.tsx';
 
-/** The last payments of the team, also those that were not confirmed, refunded or disputed. */
+/** The last payments of the team, including refunded, disputed and unconfirmed ones. */
 export function Payments({ plans }: { plans: Plan[] }) {
   const items = useLoad<Page<Payment>>('/billing/payments?size=20').value?.items ?? [];
   if (items.length === 0) return null;
