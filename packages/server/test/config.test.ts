@@ -11,7 +11,7 @@ const expectedStorage =
 
 const expectedPlans = 'expected a JSON array of plans: { id, name, price, currency, error_quota, ai_quota }';
 const pro = { id: 'pro', name: 'Pro', price: 1900, currency: 'EUR', error_quota: 100_000, ai_quota: null };
-/** Plans as a variable contains them. Each test case changes a part. */
+/** Returns plans as a variable contains them, each with some changes. */
 const plans = (...changes: object[]): string => JSON.stringify(changes.map((change) => ({ ...pro, ...change })));
 
 describe('readConfig', () => {
@@ -131,7 +131,7 @@ describe('readConfig', () => {
     [{ SERVICE_STORAGE: 'sqlite::memory:' }, `SERVICE_STORAGE: ${expectedStorage}`],
     [{ SERVICE_ADMIN_TOKEN: 'short' }, 'SERVICE_ADMIN_TOKEN: expected at least 20 characters, none of them blank'],
     [{ SERVICE_ADMIN_PASSWORD: 'short' }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
-    // Without it, no user could sign in.
+    // The sign-in rejects a longer password, so the owner could not sign in.
     [{ SERVICE_ADMIN_PASSWORD: 'x'.repeat(1_025) }, 'SERVICE_ADMIN_PASSWORD: expected 10 to 1024 characters'],
     [{ SERVICE_ADMIN_EMAIL: 'not-an-address' }, 'SERVICE_ADMIN_EMAIL: expected an e-mail address'],
     [{ SERVICE_SUPPORT_EMAIL: '"><b>@x.example' }, 'SERVICE_SUPPORT_EMAIL: expected an e-mail address'],

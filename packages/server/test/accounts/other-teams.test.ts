@@ -76,7 +76,7 @@ const asks: Ask[] = [
   ['GET', 'payment', ({ payment: payment_id }) => ({ payment_id })],
 ];
 
-test('covers every path that takes an id', () => {
+test('the table of requests covers every path that takes an id', () => {
   const asked = new Set(asks.map(([, path]) => path));
   // A provider belongs to no team.
   const taking = Object.entries(paths).filter(([, path]) => path.replace(':provider', '').includes(':'));

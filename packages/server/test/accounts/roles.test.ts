@@ -118,7 +118,7 @@ describeInMemory('roles', (start) => {
       'auth/confirmations/use',
       'auth/invitations/accept',
       'auth/session',
-      // It checks a signature instead.
+      // This webhook checks a signature instead.
       'billing/webhook/:',
     ]);
     const known = new Set(

@@ -60,7 +60,8 @@ describeInMemory('many concurrent sign-ins', (start) => {
     await report();
     expect(isOver).toBe(false);
     const statuses = (await flood).map(({ status }) => status);
-    // Ten of those that enter the queue fail as wrong passwords. The limit rejects the rest.
+    // Ten of the sign-ins in the queue fail as wrong passwords. The limit rejects the others in the queue with 429, and
+    // a full queue rejects further ones with 503.
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(new Set(statuses)).toEqual(new Set([401, 429, 503]));
   });

@@ -10,7 +10,7 @@ afterEach(cleanUp);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The command as installed without optional packages. */
+/** Installs the command without its optional packages. Returns the folder. */
 async function installWithoutPeers(): Promise<string> {
   const folder = await temporaryFolder();
   for (const part of ['bin', 'dist', 'public', 'package.json'])

@@ -168,7 +168,7 @@ describe('service-server', () => {
         "console.log('The program is loaded.'); await new Promise((resolve) => setTimeout(resolve, 600_000));",
       );
       const contained = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
-      // It ignores the rest of the command line.
+      // The program ignores the arguments that `run` appends.
       const command = [...contained, process.execPath, join(folder, 'bin/service-server.js')];
       const { child, exited, output } = await run([], {}, command);
       await expect.poll(output, { timeout: 60_000 }).toContain('The program is loaded.');

@@ -199,7 +199,7 @@ describe('grouping: texts of developers and values of users', () => {
     const caller = sourceFrame({ function: 'open', code: ["must(port, 'port');", "must(cabin, 'cabin');"] });
     const [port, cabin] = ['port', 'cabin'].map((what) => of(`Nothing there of ${what}`, code, caller));
     expect(port!.fingerprint).not.toBe(cabin!.fingerprint);
-    // Without a caller that has them, several words are a value, too.
+    // Without a caller that contains them, several words count as a value, too.
     const [first, deck] = ['the first one', 'the deck'].map((what) => of(`Nothing there of ${what}`, code));
     expect(first!.fingerprint).toBe(deck!.fingerprint);
   });
@@ -369,7 +369,7 @@ describe('grouping: without a source map', () => {
     expect(total!.fingerprint).not.toBe(render!.fingerprint);
   });
 
-  test('recognises a bundle without a hash by its long lines, also near their start', () => {
+  test('recognizes a bundle without a hash by its long lines, also near their start', () => {
     const file = 'https://shop.example/app.js';
     const { grouping } = groupOf(`Error: no\n    at aB (${file}:1:90)\n    at c (${file}:1:95321)`);
     expect(grouping.rule).toBe('bundle');

@@ -35,7 +35,7 @@ function messagesIn(records: string): string[] {
   return lines.map((line) => ((JSON.parse(line) as { message: string | null }).message ?? '').toLowerCase());
 }
 
-/** Files with the messages that the apps write, not the engines. */
+/** Returns the source files of the apps, which contain the messages that the apps write, not the engines. */
 function sourcesIn(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[jt]sx?$/.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'utf8').toLowerCase());
