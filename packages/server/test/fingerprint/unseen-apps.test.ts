@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { FingerprintInput } from '../../src/fingerprint/fingerprint-input.ts';
 import { group, groupOf, sourceFrame } from './report.ts';
 
-/** Faults of two apps, a library's lending desk and the control of a greenhouse, that are in no corpus. */
+// These tests use faults of two apps that are in no corpus: the lending desk of a library, and the control of a
+// greenhouse.
 
 const base = 'https://shop.example/assets/index-46KHIFEC.js';
 
@@ -252,7 +253,7 @@ describe('values in a message', () => {
     expect(text('Pump failed with code VALVE_STUCK in north', coded)).toBe(
       'Pump failed with code VALVE_STUCK in <value>',
     );
-    // A code that is none of a list.
+    // A value that does not look like a code is replaced.
     expect(text('Pump failed with code indigo in north', coded)).toBe('Pump failed with code <value> in <value>');
   });
 

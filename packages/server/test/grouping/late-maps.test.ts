@@ -43,8 +43,8 @@ function uploadAs(
 }
 
 /**
- * Returns a report of an error in a second bundle, called by the app's. Column 1 is in `pay` of src/bank.ts, column 101
- * in `refund`.
+ * Returns a report of an error in a second bundle, called by the bundle of the app. Column 1 is in `pay` of
+ * src/bank.ts, column 101 in `refund`.
  */
 function inBank(column: 1 | 101): typeof fields {
   const frames = [`at b (https://shop.example/assets/bank-77aa01cd.js:1:${column})`, `at a (${script}:1:1)`];

@@ -3,7 +3,7 @@ import { similarityOf, type ListedFacts } from '../../src/grouping/similarity.ts
 
 const facts = (message: string, culprit: string | null, type = 'Error'): ListedFacts => ({ type, message, culprit });
 
-/** Two bugs of the desk of a library, and two of the control of a greenhouse, that have other fingerprints after a change. */
+/** For each app: an error, the same error after a change of the message or the code, and two other errors. */
 const apps = {
   library: {
     error: facts('Copy 4711 is not on a shelf', 'Desk.lend (src/lending.ts)'),

@@ -75,7 +75,7 @@ async function report(release: string, column: Column, app = library): Promise<n
   return body.error_group_id as number;
 }
 
-/** Does the work that an upload has left. */
+/** Renews the culprits that an upload has marked as stale, without the delay. */
 async function renew(): Promise<void> {
   const { store } = opened.services;
   await store.commit((transaction) => {
@@ -95,7 +95,7 @@ describe.each([
   ['a library', library],
   ['a greenhouse', greenhouse],
 ])('in the app of %s', (_, app) => {
-  test('a group from before its source map joins the group of its bug, with later reports of both', async () => {
+  test('a group that is older than its source map joins the group of its bug, with later reports of both', async () => {
     await upload('1', app);
     const known = await report('1', 'first', app);
     const late = await report('2', 'first', app);

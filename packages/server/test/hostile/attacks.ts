@@ -102,7 +102,7 @@ export const oddPaths: [path: string, ...statuses: number[]][] = [
   ['/api/v1/projects/1.0', 404],
   ['/api/v1/projects/01', 404],
   ['/api/v1/projects/%31', 200],
-  // Node.js rejects it itself, except for the oldest supported release.
+  // Node.js itself rejects this path, except for the oldest supported release.
   ['/api/v1/projects/٣', 400, 404],
   ['/api/v1/projects/9007199254740993', 404],
   ['/api/v1/projects/__proto__', 404],

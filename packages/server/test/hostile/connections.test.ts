@@ -196,7 +196,7 @@ test.runIf(process.platform === 'linux')(
     unused.socket.write(head('/unused', 0));
     await vi.waitFor(() => expect(busy.response()).toContain('got /busy'));
     await vi.waitFor(() => expect(unused.response()).toContain('got /unused'));
-    // The oldest ones gave way.
+    // The oldest connections were ended.
     await Promise.all(slow.slice(0, 30).map(({ closed }) => closed));
     expect(slow.at(-1)?.socket.destroyed).toBe(false);
   },

@@ -72,7 +72,7 @@ test('strangers get one mail that asks for their consent and no notifications, w
     expect((await server.call('POST', 'errors', { token: '', body: report })).status).toBe(200);
   }
   await mailsTo('stranger19@elsewhere.example').toBe(1);
-  // Saving again and reporting more asks again as little as anything else.
+  // Neither saving the settings again nor a test message sends another mail to the recipients.
   await notify(token, project.id, strangers);
   const sent = await server.call<TestSent>('POST', `projects/${project.id}/notifications/test`, { token });
   expect(sent.body).toMatchObject({ sent: [], failed: [{ reason: 'recipients_not_confirmed' }] });

@@ -63,15 +63,16 @@ test(
     const honest = await report(other.api_key, 'quick');
     expect(honest.status).toBe(200);
     expect(await culpritOf(honest.body.error_group_id)).toBe('total (src/quick.tsx)');
-    // It has waited for two turns of 0.2 s of CPU time, and not for the sources, each of which takes seconds. A report that
-    // waits for its turn in vain is accepted without its names.
+    // The report of the other project has waited for two turns of 0.2 s of CPU time, and not for the slow sources, each
+    // of which takes seconds. A report that gets no turn in time is accepted without function names.
     const known = await Promise.all((await finished(flood)).map(({ body }) => culpritOf(body.error_group_id)));
     expect(known.filter((culprit) => culprit?.startsWith('f (')).length).toBeLessThan(4);
 
     const first = await Promise.all(flood);
     expect(first.map(({ status }) => status)).toEqual(first.map(() => 200));
 
-    // Once the names of a source are known, its culprit has them, and the next report is in the same group.
+    // Once the names of a source are known, the culprit of its group has them, and the next report is in the same
+    // group.
     const ids = first.map(({ body }) => body.error_group_id);
     const named = async (): Promise<number> =>
       (await Promise.all(ids.map(culpritOf))).findIndex((culprit) => culprit?.startsWith('f ('));

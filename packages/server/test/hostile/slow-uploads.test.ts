@@ -12,7 +12,7 @@ const slowMap = Buffer.concat([...largeMap(2 * mib, 'slow.js')]);
 let server: WatchedServer;
 let spoolFolder: string;
 let storageFolder: string;
-/** What the server itself has put into the folder for temporary files, such as its control socket. */
+/** The files that the server itself has put into the folder for temporary files, such as its control socket. */
 let ownFiles: string[];
 afterEach(async () => {
   await server.stop();
@@ -96,7 +96,7 @@ test.each(isThorough ? [4, 36] : [36])(
     console.log(`a map of 3 MiB was stored in ${ms.toFixed()} ms during ${count} slow uploads`);
     expect(status).toBe(201);
     expect(ms).toBeLessThan(20_000);
-    // Slow as they are, they are not rejected.
+    // The slow uploads are not rejected.
     expect(await Promise.race([...uploads.map(({ response }) => response), seconds(0)])).toBeUndefined();
     for (const { leave } of uploads) leave();
     expect(server.errorLog()).toEqual([]);

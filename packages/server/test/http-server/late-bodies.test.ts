@@ -144,7 +144,7 @@ describeInMemory('a write with a delayed body', (start) => {
     expect((await service.call('GET', 'origins')).body).toMatchObject({ origins: [] });
   });
 
-  test('every route that reads a body is covered by this test', async () => {
+  test('the table of writes has every operation that requires a credential and reads a body', async () => {
     const { service } = await start();
     const open =
       /^auth\/(?:register|login|refresh|logout|links\/use|confirmations\/use|invitations\/accept|session)$|^billing\/webhook\/|^\/api\/:\/(?:envelope|store|minidump|security|user-report)$|^\/api\/0\//;

@@ -251,7 +251,7 @@ describeShared('responses', (service) => {
     expect((await call('GET', '/readyz', { token: null })).status).toBe(200);
   });
 
-  test('calls without parameters accept no body or {}', async () => {
+  test('operations without input accept an empty body or {}', async () => {
     const { call } = service();
     expect((await call('POST', 'projects/1/api-key/rotate')).status).toBe(200);
     expect((await call('POST', 'projects/1/api-key/rotate', { body: {} })).status).toBe(200);

@@ -19,7 +19,7 @@ test.each([
   ['iOS 26', 'Safari 26', `(iPad; CPU OS 18_7 like Mac OS X) ${safari('26.1')}`],
   ['iOS 18.6', 'Safari 18', `(iPhone; CPU iPhone OS 18_6 like Mac OS X) ${safari('18.6')}`],
   ['Linux', 'Chrome 142', `(X11; Linux x86_64) ${chrome} Safari/537.36`],
-])('reports no version for a frozen user agent: %s, %s', (os, browser, rest) => {
+])('reads the system and the browser, without a version that browsers freeze: %s, %s', (os, browser, rest) => {
   expect(readUserAgent(`Mozilla/5.0 ${rest}`)).toEqual({ browser, os });
 });
 

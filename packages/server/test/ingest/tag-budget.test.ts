@@ -38,7 +38,7 @@ function report(store: Store, kind: number, tags: Record<string, string>): Promi
   });
 }
 
-/** As many different tags as one report can bring. */
+/** Returns 16 tags with the longest names and values that a report may have. */
 function hostileTags(kind: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: 16 }, (_, index) => [`${index} ${kind}`.padEnd(64, 'n'), `${kind}`.padEnd(200, 'v')]),
@@ -65,7 +65,7 @@ test(
       );
 
     const { groups } = store.model;
-    // A batch of reports that is recorded in one go may exceed it.
+    // Reports that are recorded in one batch may exceed the budget.
     expect(groups.tagChars(1)).toBeGreaterThanOrEqual(maxProjectTagChars);
     expect(groups.tagChars(1)).toBeLessThan(maxProjectTagChars + 50 * perReport);
     expect(groups.get(hostile.at(-1) ?? 0)?.customTags.top(1)).toEqual([]);

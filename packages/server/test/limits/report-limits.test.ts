@@ -4,7 +4,7 @@ import { ReportLimits } from '../../src/limits/report-limits.ts';
 import { TrustedProxies } from '../../src/proxies/trusted-proxies.ts';
 import { describeInMemory, type CallOptions } from '../test-utils/describe-service.ts';
 
-/** What a trusted proxy on this machine sends for a client. */
+/** Returns the header that a trusted proxy on this machine sends for a client. */
 const from = (address: string): CallOptions => ({ headers: { 'x-forwarded-for': address } });
 
 describeInMemory('reports of one IP address', (start) => {
@@ -45,7 +45,7 @@ describeInMemory('reports of one IP address', (start) => {
     const body = gzipSync(JSON.stringify({ project_api_key: project.api_key, message: 'x'.repeat(800_000) }));
     const headers = { ...from('203.0.113.7').headers, 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expect(body.length).toBeLessThan(10_000);
-    // The second one begins within the limit, and ends over it.
+    // The second report begins within the limit, and ends over it.
     for (const expected of [200, 200, 503])
       expect((await call('POST', 'errors', { body, headers, token: null })).status).toBe(expected);
     expect((await report({}, from('203.0.113.8'))).status).toBe(200);

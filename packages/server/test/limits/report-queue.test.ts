@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ReportQueue } from '../../src/limits/report-queue.ts';
 
-/** A clock that passes a millisecond for each unit of work. The project of a team has its id, unless another is given. */
+/**
+ * Starts a queue with a clock that advances by `ms` for each report. By default, the project has the id of its team.
+ */
 function startQueue(): {
   queue: ReportQueue;
   started: number[];
@@ -54,7 +56,7 @@ test('the share of a team is measured by the time of its work', async () => {
   const { started, report } = startQueue();
   const all = [...Array.from({ length: 5 }, () => report(1, 10)), ...Array.from({ length: 20 }, () => report(2))];
   await Promise.all(all);
-  // Two reports that take 10 ms, and as much time for the others.
+  // The first twelve have at most three reports of team 1, because each of them takes as long as ten of team 2.
   expect(started.slice(0, 12).filter((team) => team === 2).length).toBeGreaterThanOrEqual(9);
 });
 

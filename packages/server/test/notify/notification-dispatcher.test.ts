@@ -19,7 +19,7 @@ afterEach(closeAll);
 
 const polling = { interval: 10 };
 
-/** Returns the given addresses one lookup after the other, then the last ones again. */
+/** Returns a name server that responds to each lookup with the next addresses, and then repeats the last ones. */
 function fakeNameServer(...lookups: string[][]): { resolveHost: ResolveHost; asked: string[] } {
   const asked: string[] = [];
   return {

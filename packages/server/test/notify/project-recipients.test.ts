@@ -8,7 +8,7 @@ import { closeAll, openNotifyingService, startMailServer } from './notified-proj
 
 afterEach(closeAll);
 
-test('a team can ask a limited number of addresses, and those that it has asked once more', async () => {
+test('a team can ask a limited number of addresses, and can ask the same addresses again', async () => {
   const { services, call } = await openNotifyingService({ smtpUrl: (await startMailServer({})).url });
   const { body } = await call<{ id: number }>('POST', 'projects', { body: { name: 'Shop' } });
   const created = services.store.model.tables.projects.get(body.id);

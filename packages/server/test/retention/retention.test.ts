@@ -11,7 +11,7 @@ import { adminToken } from '../test-utils/describe-service.ts';
 
 const dayMs = 86_400_000;
 
-/** Starts a service whose time the test controls: it passes while the service runs. */
+/** Starts a service whose clock the test advances while the service runs. */
 async function start(config: ConfigInput = {}) {
   const startedAt = Date.UTC(2026, 0, 1);
   const clock = { now: startedAt };
