@@ -52,9 +52,9 @@ describe('file log', () => {
     return openFileDriver(folder);
   }
 
-  test('a start makes the name of an empty newest segment durable, for it hides a batch of an older one', async () => {
+  test('a start makes the name of an empty newest segment durable, so that no hidden batch returns', async () => {
     const { folder } = await written();
-    // A process was killed between the two: the batch has failed, and the name of the next segment is not durable.
+    // The write of batch 3 has failed, and the process was killed before the name of the next segment was durable.
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(3));
     const synced: string[] = [];
     const files: Files = {

@@ -103,7 +103,10 @@ export async function stopPostgresServers(): Promise<void> {
   servers.clear();
 }
 
-/** Ends with PostgreSQL. Ends PostgreSQL and removes its folder once its input ends: the process of the tests has ended. */
+/**
+ * A shell script that runs PostgreSQL and ends with it. Once the process of the tests has ended, the input of the
+ * script ends, and the script removes the folder and kills PostgreSQL.
+ */
 const guarded = '{ "$@"; kill -KILL 0; } & cat > /dev/null; rm -rf "$0"; kill -KILL 0';
 
 /** Runs a statement in a database, on a separate connection. */

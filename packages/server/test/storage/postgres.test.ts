@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await other.close();
   });
 
-  test('a storage with one server at a time is waited for, and rejected while another server uses it', async () => {
+  test('a start waits for a storage that another server uses exclusively, and fails after a timeout', async () => {
     const url = await createDatabase();
     const first = await openExclusivePostgresDriver(url);
     await expect(openExclusivePostgresDriver(url, { timeoutMs: 500 })).rejects.toThrow('is used by another server');
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await old.lease.sendHeartbeat();
     await newer.lease.check();
     expect(await newer.lease.take()).toBe(true);
-    // It only forwards, so a format that it can't read does not stop it.
+    // A server that only forwards is not stopped by a format that it can't read.
     await queryPostgres(url, 'UPDATE service.log SET entry_version = 99');
     await old.lease.check();
     expect(old.lease.tenure.holder?.id).toBe(newer.lease.self.id);

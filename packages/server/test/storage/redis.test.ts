@@ -408,7 +408,7 @@ describe.runIf(hasRedis)('Redis', () => {
     const second = 'service:log:0000000000000002';
     for (const change of [() => client.del(second), () => client.set(second, 'another batch')]) {
       await client.flushall();
-      // No check at an interval can notice it first.
+      // No periodic check can notice the change first.
       const driver = await openRedisDriver({ url }, { heartbeatMs: 600_000 });
       await readLog(driver);
       for (const number of [1, 2]) await driver.log.append(number, Buffer.from(`batch ${number}`));

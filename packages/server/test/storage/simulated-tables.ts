@@ -12,7 +12,7 @@ export class SimulatedTables {
   /** Slices of blobs: by name, then by number. */
   blobs = new Map<string, Map<number, Buffer>>();
 
-  /** Runs a statement, which is known by its name. */
+  /** Runs the statement with this name. */
   run({ name, values = [] }: Query): Value[][] {
     const statement = statements[name ?? ''];
     if (!statement) throw new Error(`The simulation does not know the statement ${name ?? 'without a name'}.`);

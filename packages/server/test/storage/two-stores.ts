@@ -1,7 +1,7 @@
 import { openPostgresDriver } from '../../src/storage/postgres/postgres.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
-/** Opens a store on a database that other stores write, too. All of them may append, as if each held the log. */
+/** Opens a store on a database that other stores write to, too. All of them may append, as if each held the log. */
 export async function openSharingStore(url: string): Promise<Store> {
   const driver = await openPostgresDriver(url);
   driver.log.mayAppend = () => true;

@@ -271,7 +271,7 @@ test('a backup delays the freeing of space until it ends', async () => {
   order.push('backed up');
   await compaction;
   expect(order).toEqual(['backed up', 'freed']);
-  // An abandoned backup does not delay it.
+  // An abandoned backup does not delay a compaction.
   const abandoned = busy.store.backup();
   await abandoned.next();
   await abandoned.return(undefined);

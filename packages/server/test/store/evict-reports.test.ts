@@ -63,7 +63,7 @@ test('the oldest reports of a full project are deleted for new ones, also after 
     await expect.poll(bytes, { timeout: 20_000 }).toBeLessThanOrEqual(0.95 * mb);
   }
   const before = await stored(service, groups);
-  // At most a tenth and a sixteenth of that are free after an eviction: the newest reports are stored, the oldest not.
+  // An eviction frees little more than a tenth of the limit: the newest reports are stored, and the oldest are not.
   expect(bytes()).toBeGreaterThan(0.5 * mb);
   expect(before.at(0)).toBe(false);
   expect(before.at(-1)).toBe(true);

@@ -20,7 +20,7 @@ test('other work runs between two slices', async () => {
   const slices = new FairSlices();
   let isOtherDone = false;
   let slicesBefore = 0;
-  // Never done before the other work is.
+  // Not done before the other work is.
   const work = slices.run(1, (endsAt) => {
     slicesBefore++;
     while (performance.now() < endsAt);

@@ -87,7 +87,10 @@ function randomQuery(random: RandomBelow): GroupListQuery {
 
 const indexedLists = new WeakMap<Model, GroupList>();
 
-/** Returns a list that uses indexes for projects of any size. The same one for each call, so that they are updated. */
+/**
+ * Returns a list that uses indexes for projects of any size. Returns the same list for each call, so that its indexes
+ * are updated.
+ */
 function indexedList(model: Model): GroupList {
   const list = indexedLists.get(model) ?? new GroupList(model.groups, -1);
   indexedLists.set(model, list);

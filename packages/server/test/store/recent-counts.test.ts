@@ -38,7 +38,7 @@ test('a leap back of less than an hour moves the counts of its hour if it ends i
   const counts = new RecentCounts(hour, 4);
   counts.add(9.7 * hour);
   counts.add(10.3 * hour);
-  // Until is far ahead, because another leap is taken back after this one.
+  // `until` is far ahead, because another leap is taken back after this one.
   counts.shiftTimes({ from: 10.2 * hour, by: -0.7 * hour, until: 500 * hour });
   expect(counts.until(10 * hour)).toEqual([0, 0, 2, 0]);
 });

@@ -33,7 +33,7 @@ test('the oldest responses are evicted, and a response that is added again is th
   expect(ids.map((id) => responses.find(1, id)?.at)).toEqual([4, undefined, undefined, 5, 6]);
 });
 
-test('the idempotency index has the same entries as a plain map of the newest', () => {
+test('the response index has the same entries as a plain map of the newest responses', () => {
   const random = randomBelow(1);
   const maxEntries = 5_000;
   const responses = new ResponseIndex(maxEntries);

@@ -85,7 +85,10 @@ async function run(seed: number): Promise<void> {
   for (const ledger of [...ledgers, fresh]) await ledger.close();
 }
 
-/** No server may append after the engine has lost a batch that it knows, and another start reads a log without a hole. */
+/**
+ * Makes the engine lose its newest batches. A server that knows one of them may not append, and a start after that
+ * reads a log without a gap.
+ */
 async function loseWrites(
   engine: FaultyEngine,
   ledgers: readonly Ledger[],
@@ -99,7 +102,7 @@ async function loseWrites(
     expect(await errorOf(write)).toMatchObject({ code: 'storage_unavailable' });
     expect(String(await errorOf(ledger.followOthers()))).toContain('lost its last writes');
   }
-  // Each says so, once for the write and once for what it reads.
+  // Each server reports the loss twice: for its write, and for what it reads.
   expect([seed, engine.noticed.length]).toEqual([seed, ledgers.length * 2]);
   expect(engine.tables.newest).toBe(left);
   const reopened = await openLedger(engine);

@@ -27,7 +27,7 @@ test('a project may store a sixteenth of its hourly bytes at once, and the rest 
 describeInMemory('storage budget', (start) => {
   test('a report over the budget is counted, and its group has no stored report', async () => {
     const { call, report } = await start({ storedMbPerHour: 1 });
-    // Text that does not shrink.
+    // Text that compression hardly shrinks.
     const noise = (length: number): string =>
       Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('');
     const stored: (number | undefined)[] = [];

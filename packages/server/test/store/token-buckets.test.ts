@@ -11,6 +11,6 @@ test('above 10,000 keys, the bucket that was unused for longest is forgotten, an
     if (key % 1_000 === 0) taken.push(buckets.take(-1, 1));
   }
   expect(taken).toEqual(Array<boolean>(20).fill(false));
-  // Forgotten, so it is full again.
+  // This bucket was forgotten, so it is full again.
   expect(buckets.take(-2, 1)).toBe(true);
 });
