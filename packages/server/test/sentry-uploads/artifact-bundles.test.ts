@@ -8,7 +8,7 @@ import { bundleFile, type ZipEntry } from './zip.ts';
 
 const organization = '/api/0/organizations/acme';
 const debugId = '0d3c81a9-7f5e-4b6a-9d2f-1c5e8a7b6d4f';
-/** One token, at line 1 and column 1, from line 3 of `cart.ts`. */
+/** A map with one mapping, from line 1 and column 1 to line 3 of `cart.ts`. */
 const map = JSON.stringify({
   version: 3,
   file: 'cart.js',

@@ -176,7 +176,7 @@ describeService('source maps', (start) => {
     };
     const [sharedBlob] = await stored();
 
-    // One is replaced by a different map, one by an equal map, one is deleted, one with its project.
+    // One map is replaced by a different map, one by an equal map, one is deleted, and one is deleted with its project.
     expect((await upload(service, sourceMap({ file: 'other.js' }), { release: '1.0' })).status).toBe(200);
     expect(await stored()).toHaveLength(2);
     expect((await upload(service, sourceMap(), { release: '1.1' })).status).toBe(200);
@@ -310,7 +310,7 @@ describeInMemory('the map that resolves a frame', (start) => {
   });
 });
 
-describeShared('rejects a file that is not a source map, with the reason', (service) => {
+describeShared('the content and the form of an upload', (service) => {
   test.each([
     ['the script itself', 'console.log(1)'],
     ['a list', '[]'],
@@ -327,7 +327,7 @@ describeShared('rejects a file that is not a source map, with the reason', (serv
     ['a section without an offset', JSON.stringify({ version: 3, sections: [{ map: section(0, 'AAAA').map }] })],
     ['a debug id without end', sourceMap({ debugId: 'x'.repeat(1_000) })],
     ['too many sources', sourceMap({ sources: Array.from({ length: 100_001 }, () => 'a') })],
-  ])('rejects %s', async (_, map) => {
+  ])('rejects %s, with the reason', async (_, map) => {
     const { status, body } = await upload(service(), map);
     expect([status, body.code]).toEqual([422, 'invalid_source_map']);
     expect(body.detail).toMatch(/^The file is not a valid source map\. .+\.$|\?$/);

@@ -2,7 +2,7 @@ import { limits } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { StreamLimits } from '../../src/stream/stream-limits.ts';
 
-/** Opens streams of one user, each with a new session, until one is refused. Returns the functions that close them. */
+/** Opens streams of one user, each with a new session, until one is rejected. Returns the functions that close them. */
 function openAllOf(streams: StreamLimits, teamId: number, userId: number): (() => void)[] {
   const closes: (() => void)[] = [];
   try {

@@ -18,7 +18,7 @@ export interface Block {
 /** A sink whose client reads everything, or has stalled. */
 export class TestSink implements Sink {
   readonly writes: Buffer[] = [];
-  /** The client has stopped reading. */
+  /** True if the client has stopped reading. */
   isStalled = false;
   bufferedBytes = 0;
   isOver: 'ended' | 'disconnected' | null = null;

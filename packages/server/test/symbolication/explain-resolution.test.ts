@@ -20,7 +20,7 @@ function mapOf(id: number, fields: Partial<SourceMapRecord>): SourceMapRecord {
   } as SourceMapRecord;
 }
 
-/** Returns services whose maps match no frame. */
+/** Returns services with these source maps. */
 function servicesOf(maps: readonly SourceMapRecord[]): Services {
   return { store: { model: { mapsOf: () => maps, renamesOf: () => new Map() } } } as unknown as Services;
 }

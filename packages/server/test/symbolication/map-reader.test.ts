@@ -34,7 +34,7 @@ afterEach(async () => {
   services = null;
 });
 
-/** Opens a service whose blobs can be made to fail, with a record of a map. */
+/** Opens a service with the record of a source map, whose blob the test can make unreadable. */
 async function open(blob: Uint8Array, index_bytes?: number) {
   const driver = openMemoryDriver();
   const failing = { isOn: false, reads: 0 };

@@ -16,7 +16,7 @@ interface MapReads {
 }
 
 /**
- * Opens a service with two projects, whose maps are uploaded without a form, and whose storage may fail to read them.
+ * A service with two projects. `upload` stores a source map without a form, and `reads` can make reads of maps fail.
  */
 export interface MapService extends OpenService {
   reads: MapReads;

@@ -22,7 +22,7 @@ function nicenessOf(threadId: string): number | null {
 const { PRIORITY_LOW } = constants.priority;
 
 test.skipIf(process.platform !== 'linux' || getPriority() >= PRIORITY_LOW)(
-  'requests come before the indexing of source maps',
+  'the thread that indexes source maps has a lower priority than requests',
   async () => {
     const before = new Set(threadIds());
     const own = getPriority();

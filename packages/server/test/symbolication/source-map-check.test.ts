@@ -30,7 +30,7 @@ function check(text: string | Uint8Array, pieceBytes = 1 << 16): SourceMapFacts 
 async function isReadable(text: string): Promise<boolean> {
   try {
     const json = JSON.parse(text.replace(/^\uFEFF?(\)\]\}'[^\n]*\n)?/, '')) as RawSourceMap;
-    // Sequential, because of several sections that fail concurrently `source-map` leaves all but one unhandled.
+    // Sequential: if several sections fail concurrently, `source-map` leaves all rejections but one unhandled.
     const { sections: parts = [] } = json as unknown as { sections?: { map: RawSourceMap }[] | null };
     for (const { map } of parts ?? []) await readAll(map);
     await readAll(json);

@@ -8,7 +8,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url));
 /** Below `node_modules`, so that packages are found. A separate folder per run, because several may run concurrently. */
 const folder = fileURLToPath(new URL(`../../node_modules/.workers/${process.pid}/`, import.meta.url));
 
-/** Builds worker threads when a test first needs one: they are no modules that vitest transforms. */
+/** Builds the worker threads when a test first needs one, because vitest does not transform their modules. */
 export function builtWorkers(): Plugin {
   return {
     name: 'built-workers',

@@ -14,9 +14,9 @@ import { openService, type OpenService } from '../test-utils/open-service.ts';
 const folder = fileURLToPath(new URL('./storages', import.meta.url));
 
 interface Written {
-  /** When the responses were read: milliseconds. */
+  /** When the responses were read, in milliseconds since 1970. */
   at: number;
-  /** By path. */
+  /** The responses by path. */
   responses: Record<string, unknown>;
 }
 

@@ -60,7 +60,7 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
 }
 
-/** Returns why a start on this folder is refused. The start changes nothing in it. */
+/** Returns why a start on this folder is rejected. The start changes nothing in it. */
 async function refusalOf(folder: string): Promise<string> {
   const before = await contentOf(folder);
   const error = await open(folder).then(
