@@ -5,7 +5,7 @@ import { startMailSender } from './mails/mail-sender.ts';
 import { startMapExpiry } from './source-maps/expire-source-maps.ts';
 import type { Services } from './services.ts';
 
-/** Starts background work. It follows the log and continues where an earlier process ended. */
+/** Starts the background jobs. They follow the log and continue where an earlier process ended. */
 export function startBackground(services: Services): void {
   const explainer = startExplainer(services);
   const dispatcher = startNotificationDispatcher(services);

@@ -13,7 +13,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A number, or the text of a variable. */
+/** Accepts a number, or the text of a variable. */
 const wholeNumber = (min: number, max: number, error: string) =>
   z
     .union(
@@ -29,7 +29,7 @@ const wholeNumber = (min: number, max: number, error: string) =>
     )
     .pipe(z.int({ error }).min(min, { error }).max(max, { error }));
 
-/** A list, or the text of a variable with comma-separated entries. */
+/** Accepts a list, or the text of a variable with comma-separated entries. */
 const entries = (isEntry: (entry: string) => boolean, error: string) =>
   z
     .union([z.array(z.string()), z.string().transform((text) => text.split(','))], { error })
@@ -97,7 +97,7 @@ export const Config = z.strictObject({
     .max(limits.maxPasswordChars, { error: passwordLength })
     .nullable()
     .default(null),
-  /** A Bearer token that acts as the first owner. */
+  /** A Bearer token that acts as an owner of the operator's team: see `operatorOwner`. */
   adminToken: z
     .string()
     .regex(/^\S{20,}$/, { error: 'expected at least 20 characters, none of them blank' })
@@ -119,7 +119,7 @@ export const Config = z.strictObject({
     .regex(/^\S+$/, { error: stripeWebhookSecret })
     .nullable()
     .default(null),
-  /** Enables a payment provider that charges nothing, and signs its events. */
+  /** A secret that enables a payment provider without charges, and signs the events of that provider. */
   sandboxSecret: z.string({ error: sandboxSecret }).min(1, { error: sandboxSecret }).nullable().default(null),
   /**
    * Seconds for which an idle connection stays open. Must be longer than the keep-alive time of the proxy: otherwise
@@ -138,7 +138,7 @@ export const Config = z.strictObject({
   addressReportsPerMinute: wholeNumber(1, 1_000_000_000, 'expected a whole number from 1 to 1000000000').default(
     120_000,
   ),
-  /** Megabytes of these reports per minute. */
+  /** Megabytes of reports per minute from one client address. */
   addressMbPerMinute: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(512),
   /** Projects per team. */
   maxProjects: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(1_000),
@@ -166,13 +166,13 @@ export const Config = z.strictObject({
     .refine((text) => /^smtps?:\/\/[^\s]+$/i.test(text) && URL.canParse(text), { error: smtpAddress })
     .nullable()
     .default(null),
-  /** The sender of these e-mails. */
+  /** The sender of all e-mails. */
   mailFrom: z
     .string({ error: mailAddress })
     .regex(/^[^\r\n]{0,200}[^\s@<>]{1,64}@[^\s@<>]{1,255}>?$/, { error: mailAddress })
     .nullable()
     .default(null),
-  /** Notifications by e-mail that a team may send per day, one per recipient. The operator's team has no limit. */
+  /** E-mail notifications of a team per day, counted once per recipient. The operator's team has no limit. */
   mailsPerDay: wholeNumber(0, 1_000_000, 'expected a whole number from 0 to 1000000').default(1_000),
   /** The e-mail address that customers see, for example if a payment is not confirmed. */
   supportEmail: z.email({ error: 'expected an e-mail address' }).nullable().default(null),
@@ -195,7 +195,7 @@ type SettingName = keyof Config;
 /** Returns the base URL for a server without a configured one. */
 export function defaultBaseUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  // As browsers write it: without port 80.
+  // Browsers omit port 80.
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
@@ -262,7 +262,7 @@ export function variableName(name: SettingName): string {
   return `SERVICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Returns variables with the prefix that are not settings: mistyped ones, or ones of another version or program. */
+/** Returns `SERVICE_…` variables that are no settings: mistyped, or of another version or program. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const names = new Set((Object.keys(Config.shape) as SettingName[]).map(variableName));
   return Object.keys(env).filter((name) => name.startsWith('SERVICE_') && !names.has(name));

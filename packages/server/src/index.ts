@@ -15,7 +15,10 @@ export { DamagedStorageError } from './store/log/storage-errors.ts';
 export { LockedStorageError } from './storage/file/file-lock.ts';
 export type { FirstStart } from './teams/first-owner.ts';
 
-/** A running service for use within another program. It does everything that the command does. */
+/**
+ * A running service for use within another program. Unlike `service-server`, it has no control socket for commands, and
+ * does not share a PostgreSQL with other servers.
+ */
 export interface Service {
   readonly app: H3;
   /** Handles a request without a socket. */
@@ -24,11 +27,11 @@ export interface Service {
   listen(): Promise<{ url: string }>;
   /** Finishes pending requests, makes their writes durable and releases the storage. */
   close(): Promise<void>;
-  /** The owner that was created, if this was the first start on this storage. */
+  /** The owner whose password this start has set; null if a password was stored before. */
   readonly firstStart: FirstStart | null;
   /**
-   * The durability of a report that was accepted. `lost` resolves once another server owns the storage, or the storage
-   * has lost writes: then close this service.
+   * The storage, and which failures an accepted report survives. `lost` resolves once another server owns the
+   * storage, or the storage has lost writes: then close this service.
    */
   readonly storage: { name: string; durability: string; lost?: Promise<Error> };
   /**
@@ -36,7 +39,7 @@ export interface Service {
    * key: `pk_` and 43 random characters. Rejects with a `TypeError` for a name or key of another form, or a key in use.
    */
   createProject(project: { name: string; apiKey?: string }): Promise<{ id: number; name: string; apiKey: string }>;
-  /** Creates a link that signs the owner in once, within 24 hours. */
+  /** Creates a link that signs in the owner of the operator's team, once, within 24 hours. */
   signInLink(baseUrl: string): Promise<string>;
 }
 

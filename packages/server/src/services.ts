@@ -41,7 +41,7 @@ export interface Services {
   readonly log: Logger;
   /** Counts of the requests so far. */
   readonly requestCounters: RequestCounters;
-  /** What SDKs of Sentry send besides errors. */
+  /** Counts what SDKs of Sentry send besides errors. */
   readonly droppedItems: DroppedItemCounts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -66,7 +66,7 @@ export interface Services {
   readonly registrations: RegistrationLimits;
   /** Limits the reports that one client address sends. */
   readonly reportLimits: ReportLimits;
-  /** The same limits, as the API shows them. */
+  /** The limits of `reportLimits`, as the API shows them. */
   readonly addressLimits: Usage['address_limits'];
   /** Limits the bytes that projects may store. */
   readonly storageBudget: StorageBudget;
@@ -97,7 +97,7 @@ export interface Edges {
   stripeApi?: StripeApi;
   /** Replaces the processes that parse sources. */
   openFunctionNames?: (options: FunctionNamesOptions) => FunctionNames;
-  /** Replaces the name lookup of the machine. */
+  /** Replaces the machine's lookup of host names. */
   resolveHost?: ResolveHost;
   /** Replaces standard output. */
   logTo?: DestinationStream;
@@ -219,7 +219,7 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
 
 const bytesPerMb = 1024 * 1024;
 
-/** Teams whose plan was removed from the settings get the default plan, with other limits. */
+/** Warns of plans that teams have and the settings do not: these teams get the default plan, with other limits. */
 function warnOfRemovedPlans(log: Logger, plans: Plans, { tables }: Store['model']): void {
   const removed = new Map<string, number>();
   for (const { plan } of tables.teams.values())
@@ -227,7 +227,7 @@ function warnOfRemovedPlans(log: Logger, plans: Plans, { tables }: Store['model'
   for (const [plan, teams] of removed)
     log.warn(
       { plan, teams, used: plans.of(undefined).id },
-      `the plan ${plan} is not in SERVICE_PLANS: its teams have the default plan until it is, or until ` +
+      `the plan ${plan} is not in SERVICE_PLANS: its teams have the default plan until it is listed there, or until ` +
         '`service-server plan` assigns another',
     );
 }
