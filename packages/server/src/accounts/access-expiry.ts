@@ -2,8 +2,8 @@ import type { Model } from '../store/model/model.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Returns when a caller's access ends, in milliseconds since 1970; 0 if it has ended. Open event streams check it while
- * they run. Using a cookie extends it.
+ * Returns when a caller's access ends, in milliseconds since 1970; 0 if it has ended. Open event streams check this
+ * time again and again, because requests with the session cookie extend it.
  */
 export function accessExpiry({ tables }: Model, { userId, credential }: Caller): number {
   // The operator's token is a setting of the server. It does not depend on a user.

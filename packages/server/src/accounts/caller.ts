@@ -8,7 +8,7 @@ import { isSameSecret } from '../credentials/secret.ts';
 import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
 import { findSession } from './sessions.ts';
 
-/** The user who sends a request, with the role they have now. */
+/** The user who sends a request, with their current role. */
 export interface Caller {
   userId: number;
   teamId: number;

@@ -40,7 +40,7 @@ function confirmationText({ kind, team, status }: PendingConfirmation): string {
 
 function buttonsOf({ kind, status }: PendingConfirmation, path: string): Html | false {
   if (status === 'declined' || (status === 'confirmed' && kind === 'account')) return false;
-  const decline = kind === 'account' ? 'It was not me' : status === 'confirmed' ? 'Stop them' : 'Decline';
+  const decline = kind === 'account' ? 'It was not me' : status === 'confirmed' ? 'Stop notifications' : 'Decline';
   return html`<div class="buttons">
     ${status === 'pending' && html`<form method="post" action="${path}"><button class="primary">Confirm</button></form>`}
     <form method="post" action="${path}/decline"><button>${decline}</button></form>

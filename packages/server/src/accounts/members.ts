@@ -107,7 +107,7 @@ function isActive({ id, password }: UserRecord): boolean {
   return password !== null || id === operatorOwnerId;
 }
 
-/** A team without an active owner could never get one again. */
+/** Throws `last_owner` if `leaving` is the only active owner: without one, no member could appoint another. */
 export function assertOwnerStays(transaction: Transaction, leaving: UserRecord): void {
   if (!isActiveOwner(leaving)) return;
   for (const user of transaction.rows('users')) {

@@ -3,7 +3,7 @@ import { invalidConfirmation, readConfirmationToken } from '../credentials/confi
 import { recipientId } from '../store/records/recipient-id.ts';
 import type { Services } from '../services.ts';
 
-/** What a link confirms, and whether that has happened already. */
+/** What a mailed link confirms, and whether its reader has confirmed or declined already. */
 export interface PendingConfirmation extends Pick<Confirmation, 'kind' | 'email' | 'team'> {
   status: Confirmation['status'] | 'pending';
 }

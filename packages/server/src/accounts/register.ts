@@ -48,13 +48,13 @@ export async function register(services: Services, input: RegisterInput, clientA
       created_at,
       ...(mustVerify && { must_verify: true }),
     });
-    // Beyond the daily limit of the address, the user can request the mail later.
+    // At the daily limit of the address, no mail is queued. The user can request one later.
     if (mustVerify) queueConfirmationMail(transaction, { kind: 'account', team_id, to: email });
     return id;
   });
 }
 
-/** Accounts that one registration removes at most. */
+/** The maximum number of abandoned accounts that one registration removes. */
 const maxRemovedAccounts = 20;
 
 /**
@@ -70,7 +70,7 @@ function removeAbandonedAccounts(transaction: Transaction): void {
   }
 }
 
-/** A clock that was set back makes no account abandoned. */
+/** Returns whether the address was not confirmed in time. A clock that was set back makes no account abandoned. */
 function isAbandoned({ must_verify, created_at }: UserRecord, now: number): boolean {
   return must_verify === true && now - Date.parse(created_at) > limits.unverifiedAccountDays * dayMs;
 }

@@ -13,10 +13,10 @@ import { hashSecret, createSecret } from '../credentials/secret.ts';
  * the secret alone.
  */
 
-/** Sessions of one user. One more ends the oldest. */
+/** The maximum number of sessions of one user. One more ends the oldest. */
 const maxSessionsPerUser = 100;
 
-/** The minimum time between two entries about the use of a cookie: not every click needs one. */
+/** The minimum time between two entries about the use of a cookie: not every click needs an entry. */
 const renewalIntervalMs = 5 * 60_000;
 
 /** Returns the id of the user to sign in, or throws. Runs in the transaction that creates the session. */
@@ -55,8 +55,8 @@ export async function createCookieSession({ store }: Services, resolveUser: User
 }
 
 /**
- * Exchanges a refresh token for a new pair of tokens. It works once: a second use ends the session, because one of the
- * two callers has stolen it.
+ * Exchanges a refresh token for a new pair of tokens. A refresh token works once: a second use ends the session,
+ * because one of the two callers has stolen the token. Rejects with `invalid_token`.
  */
 export async function refreshSession(services: Services, { refresh_token }: RefreshInput): Promise<Tokens> {
   const secret = secretOf(refresh_token);
@@ -77,7 +77,7 @@ export async function refreshSession(services: Services, { refresh_token }: Refr
   return tokens(access_token, next);
 }
 
-/** Ends the session of a refresh token. */
+/** Ends the session of a refresh token. Rejects with `invalid_token`. */
 export async function endSessionByToken({ store }: Services, refreshToken: string): Promise<void> {
   const isEnded = await store.commit((transaction) => {
     const session = useRefreshToken(transaction, refreshToken);
@@ -107,7 +107,7 @@ export function findCookieSession(services: Services, secret: string): SessionRe
 }
 
 /**
- * Extends the session of a cookie that is in use, if that is due. Resolves with the new lifetime of the cookie in
+ * Extends the session of a cookie that is in use, if `isRenewalDue`. Resolves with the new lifetime of the cookie in
  * seconds, or null if it has not changed.
  */
 export async function renewCookieSession({ store, log }: Services, { id }: SessionRecord): Promise<number | null> {
@@ -126,7 +126,7 @@ export async function renewCookieSession({ store, log }: Services, { id }: Sessi
   }
 }
 
-/** Returns whether a cookie session has been used long enough since its last extension to be extended. */
+/** Returns whether an extension of a cookie session would change its end by at least `renewalIntervalMs`. */
 export function isRenewalDue(session: SessionRecord, now: number): boolean {
   return cookieEnd(session, now) - Date.parse(session.expires_at) >= renewalIntervalMs;
 }

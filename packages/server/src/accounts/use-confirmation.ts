@@ -11,7 +11,7 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { TeamRecord } from '../store/records/account-records.ts';
 import { removeTeamRows } from '../teams/remove-team-rows.ts';
 
-/** Confirms or declines an address. Rejects with `invalid_token`. Repeating it changes nothing. */
+/** Confirms or declines an address. Rejects with `invalid_token`. A repeated request changes nothing. */
 export async function useConfirmation(
   services: Services,
   { token, accept = true }: ConfirmationInput,
@@ -54,7 +54,7 @@ function verifyAccount(transaction: Transaction, { team_id, email }: Confirmatio
 function declineAccount(transaction: Transaction, { team_id, email }: ConfirmationClaims, team: TeamRecord): void {
   const user = transaction.find('users', email);
   if (user?.team_id !== team_id) throw invalidConfirmation();
-  // Only a registration may be undone by a link. A member is removed by an owner.
+  // A link can only undo a registration. Members, and confirmed accounts, are removed by an owner.
   if (!user.must_verify)
     throw new ProblemError('invalid_token', 'The account is in use. Ask an owner of its team to remove it.');
   removeTeamRows(transaction, team.id);

@@ -27,7 +27,7 @@ export async function sendVerification(services: Services, caller: Caller): Prom
   });
 }
 
-/** Returns the status of a user's address. Undefined if the server sends no mail, so that nothing can be verified. */
+/** Returns the status of a user's address, or undefined if the server sends no mail and can verify no address. */
 export function emailStatus({ mailer }: Pick<Services, 'mailer'>, user: UserRecord): Me['email_status'] {
   if (!mailer) return undefined;
   if (user.email_verified_at !== undefined) return 'verified';
