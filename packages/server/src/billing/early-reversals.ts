@@ -10,12 +10,12 @@ export interface EarlyReversal extends PaymentReversal {
 /** The id of the setting that has the early reversals, oldest first, as JSON. */
 const reversalsSetting = 'early_reversals';
 /**
- * Early reversals that are kept: the newest. Most of them are about payments that others receive with the same account
- * of the provider, and never get a checkout here.
+ * The maximum number of stored early reversals: the newest ones. Most are about other payments to the same account of
+ * the provider, whose checkouts were not opened here and never arrive.
  */
 const maxEarlyReversals = 100;
 
-/** Keeps a reversal until its checkout arrives. Returns false if its event is kept already. */
+/** Stores a reversal until its checkout arrives. Returns false if its event is stored already. */
 export function keepEarlyReversal(transaction: Transaction, early: EarlyReversal): boolean {
   const kept = keptReversals(transaction);
   if (kept.some(({ provider, eventId }) => provider === early.provider && eventId === early.eventId)) return false;

@@ -27,7 +27,7 @@ export async function checkOut(services: Services, caller: Caller, input: Checko
   const plan = services.plans.find(input.plan);
   if (!plan) throw validationFailed([{ path: 'plan', detail: 'expected the id of one of the plans' }]);
   const provider = findProvider(services.payments, input.provider);
-  // Stored before the provider is called, which needs the id of the payment.
+  // The provider needs the id of the payment, so the payment is stored first.
   const { id } = await commitAsCaller(services, caller, (transaction) =>
     createPayment(transaction, caller.teamId, plan, provider),
   );
@@ -122,7 +122,7 @@ function assertPendingLimit(transaction: Transaction, teamId: number): void {
     );
 }
 
-/** Reads the payment again: an event may have changed it. Payments are never removed. */
+/** Reads the payment again: an event may have changed it. Throws `payment_not_found` if its team was deleted. */
 function currentPayment(transaction: Transaction, id: number): PaymentRecord {
   const payment = transaction.get('payments', id);
   if (!payment) throw paymentNotFound();

@@ -15,7 +15,7 @@ import type {
   SentEvent,
 } from '../payment-providers/payment-provider.ts';
 
-/** The effect of an event, as it is logged. */
+/** The effect of an event, as written to the log of the server. */
 type Effect =
   | 'paid: the team has its plan'
   | 'paid: the team keeps the plan that it has paid for later'
@@ -40,8 +40,8 @@ export function readPaymentEvent(services: Services, provider: PaymentProvider, 
 }
 
 /**
- * Applies an event to its payment. Resolves when the result is durable. This also holds if the result is that of an
- * equal event and is still being written.
+ * Applies an event to its payment. Resolves once the effect is durable, also if an earlier delivery of the same event
+ * had this effect and is still being written.
  */
 export async function settlePayment(
   { store, log }: Services,
@@ -105,7 +105,7 @@ function settle(
   return 'paid: the team has its plan';
 }
 
-/** Records a refund or a dispute, or keeps it if the checkout of its payment has not arrived. */
+/** Records a refund or a dispute, or stores it for later if the checkout of its payment has not arrived. */
 function recordReversal(
   transaction: Transaction,
   provider: string,
@@ -165,10 +165,7 @@ function findTransfer(transaction: Transaction, provider: string, transferId: st
   return undefined;
 }
 
-/**
- * Returns whether the team has made another payment after this one, which means that the event of this one arrived
- * late.
- */
+/** Returns whether the team has made another payment after this one. If so, the event of this payment arrived late. */
 function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
   for (const other of transaction.rows('payments')) {
     // Times of different providers can't be compared.
@@ -178,12 +175,12 @@ function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at 
   return false;
 }
 
-/** Providers send whole seconds. A payment within the same second wins. */
+/** Providers send whole seconds. A payment wins over a plan that the operator sets within the same second. */
 const clockPrecisionMs = 1_000;
 
 /**
- * Returns whether the operator has set a plan after this payment. Compares ages, because the provider's clock may
- * differ.
+ * Returns whether the operator has set a plan after this payment. Compares ages, because the clocks of the provider and
+ * of this server may differ.
  */
 function isSetSince({ now }: Transaction, { plan_set_at }: TeamRecord, ageMs: number | null): boolean {
   return ageMs !== null && plan_set_at !== undefined && now - ageMs + clockPrecisionMs <= plan_set_at;
