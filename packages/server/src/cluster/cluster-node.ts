@@ -14,7 +14,9 @@ import { HolderProbe } from './holder-probe.ts';
 const followMs = 200;
 const reopenMs = 500;
 
-/** What a node has open: it is replaced as a whole when the storage was taken by another server, or has lost writes. */
+/**
+ * What a node has opened. All of it is replaced when another server has taken the log, or the storage has lost writes.
+ */
 interface OpenedNode {
   driver: PostgresDriver;
   services: Services;
@@ -22,11 +24,11 @@ interface OpenedNode {
 }
 
 /**
- * One of several servers on one storage. It follows the log as a standby, takes it over when no other server holds it,
- * and begins again from the storage when it has lost the log.
+ * One of several servers on one storage. A standby follows the log, and takes it over when no other server holds it. A
+ * server that has lost the log reads the storage again.
  */
 export class ClusterNode {
-  /** Called whenever the holder may have changed. */
+  /** Called when the holder may have changed. */
   onChange: () => void = () => undefined;
   readonly #config: Config;
   #opened: OpenedNode | null = null;
@@ -74,7 +76,7 @@ export class ClusterNode {
     return this.#isActive;
   }
 
-  /** The other server that holds the log and handles requests, or null. */
+  /** The other server that holds the log and accepts forwarded requests, or null. */
   get otherHolder(): Peer | null {
     const lease = this.#lease;
     const holder = lease && !lease.isHolder ? lease.tenure.holder : null;
@@ -82,18 +84,18 @@ export class ClusterNode {
     return holder?.isReady && holder.address !== '' && holder.address !== this.#address ? holder : null;
   }
 
-  /** This node as others see it. */
+  /** This node as a peer: it also forwards requests to itself. */
   get self(): Peer | null {
     const lease = this.#lease;
     return lease && { ...lease.self, address: this.#address, isReady: true, isAlive: true };
   }
 
-  /** The handler of this node, if it holds the log for sure. */
+  /** The handler of this node, or null unless PostgreSQL has just confirmed that this node holds the log. */
   get trustedHandler(): RequestListener | null {
     return this.#isActive && this.#opened?.driver.lease.isTrusted ? this.#opened.handle : null;
   }
 
-  /** Handles a request with what this node has, which may be behind. */
+  /** Handles a request from the state of this node, which may be older than that of the holder. */
   handleLocally: RequestListener = (request, response) => {
     if (this.#opened) this.#opened.handle(request, response);
     else response.destroy();
@@ -101,7 +103,7 @@ export class ClusterNode {
 
   /** Reads what the holder has written until now, if this node does not hold the log. Never rejects. */
   async followHolder(): Promise<void> {
-    // A reading that has begun before may miss the newest.
+    // A read that began earlier may miss the newest batches.
     await this.#following;
     if (this.#isActive || !this.#opened) return;
     this.#following ??= this.#opened.services.store
@@ -112,7 +114,7 @@ export class ClusterNode {
     await this.#following;
   }
 
-  /** Sets where this server listens, once that is known. */
+  /** Sets the URLs of this server, once it listens. */
   announce(baseUrl: string, clusterUrl: string): void {
     this.#baseUrl = baseUrl;
     this.#address = clusterUrl;
@@ -122,7 +124,10 @@ export class ClusterNode {
     void this.#opened.driver.lease.sendHeartbeat().catch(() => undefined);
   }
 
-  /** Asks who holds the log. Resolves when that may have changed, or after `ms`. */
+  /**
+   * If this node is active, asks PostgreSQL whether this node still holds the log, and resolves if so. Otherwise
+   * resolves when the holder may have changed, or after `ms`.
+   */
   async settle(ms: number): Promise<void> {
     if (this.#isActive) await this.#lease?.confirm().catch(() => undefined);
     if (this.trustedHandler) return;
@@ -132,7 +137,7 @@ export class ClusterNode {
     });
   }
 
-  /** Handles no more requests itself. Those that it has begun go on. */
+  /** Stops handling requests here, and ends live streams. Requests that have begun continue. */
   beginHandOver(): void {
     this.#isStopping = true;
     this.#isActive = false;
@@ -235,7 +240,7 @@ export class ClusterNode {
 
   async #activate({ driver, services }: OpenedNode): Promise<void> {
     startBackground(services);
-    // The others open their services once the owner exists.
+    // Standbys open their services once this server is ready, and then find the owner.
     await services.ownerSetup.attempt.catch(() => undefined);
     driver.lease.isReady = true;
     this.#isActive = true;
@@ -261,7 +266,7 @@ export class ClusterNode {
     const opened = this.#opened;
     this.#isActive = false;
     if (!opened) return;
-    // An append whose outcome is unknown must not delay the end.
+    // An append whose outcome is unknown must not delay closing.
     opened.driver.log.close();
     await opened.services.close().catch(() => undefined);
     this.#opened = null;

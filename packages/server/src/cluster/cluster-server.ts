@@ -15,12 +15,12 @@ import { landReports } from './land-reports.ts';
 import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type WholeReport } from './report-forwarder.ts';
 
-/** Requests wait for this long while no server holds the log. */
+/** Requests wait at most this long for a server to hold the log. */
 const maxHolderWaitMs = 8_000;
 const waitStepMs = 250;
-/** Metrics wait for this long for what the holder has written. */
+/** A request for metrics waits at most this long for the newest writes of the holder. */
 const maxFollowMs = 1_000;
-/** Connections that a balancer keeps get this long to close after the response to their next request. */
+/** While a server stops, a load balancer has this long to reuse its connections: each response then closes one. */
 const drainMs = 1_500;
 /** Requests that have begun may go on for this long before the log is handed over. */
 const maxFinishMs = 3_000;
@@ -28,7 +28,7 @@ const finishStepMs = 20;
 /** Responses that have begun get at least this long. */
 const minCloseMs = 500;
 
-/** A server that shares its storage with others. */
+/** A server that shares its storage with other servers. */
 export class ClusterServer {
   readonly #node: ClusterNode;
   readonly #forwarder = new Forwarder();
@@ -67,7 +67,7 @@ export class ClusterServer {
     return this.#node;
   }
 
-  /** Hands the log over, forwards requests until clients had time to leave, and stops. */
+  /** Hands the log over, forwards requests for a while so that clients can connect to other servers, and stops. */
   async stop(): Promise<void> {
     const connectionsEnd = performance.now() + maxConnectionStopMs;
     this.#isDraining = true;
@@ -122,7 +122,7 @@ export class ClusterServer {
     while (!response.destroyed) {
       const handler = this.#node.trustedHandler;
       if (handler && !forwarded) return this.#handle(handler, request, response);
-      // Once its body is read, this server sends a request to itself, too.
+      // Once the body has been read, `handler` can't read it: the request is forwarded, even to this server itself.
       const holder = handler ? this.#node.self : this.#node.otherHolder;
       if (holder) {
         forwarded ??= { request, response, client: addressOfSocket(request), body: await keepBody(request) };
@@ -215,7 +215,7 @@ function isRepeatable({ request, body }: ForwardedRequest): boolean {
   return request.url === reportPath && body.includes('"event_id"');
 }
 
-/** Returns the URL of this server for others. A server that listens on all addresses is reached at one of them. */
+/** Returns the URL of this server for others. If it listens on all addresses, the URL has an external IPv4 address. */
 function clusterUrlOf({ clusterUrl, host }: Config, port: number): string {
   if (clusterUrl !== null) return clusterUrl;
   if (host !== '0.0.0.0' && host !== '::') return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -8,14 +8,14 @@ import {
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import { connectionTo, endToEndHeaders, notHolderHeader, peerClientHeader, peerSecretHeader } from './peer-headers.ts';
 
-/** Connections to the holder that are kept. */
+/** The maximum number of idle connections to the holder that stay open. */
 const maxKeptConnections = 256;
 /** A body up to this size is read first, so that it can be sent again to another holder. */
 const maxKeptBodyBytes = 64 * 1024;
 
 /**
- * The outcome of a forwarded request. `done`: the client has the response. `unhandled`: nothing was handled, so it can
- * be sent again. `failed`: it may have been handled.
+ * The outcome of a forwarded request. `done`: the client has a response, or its connection has ended. `unhandled`: the
+ * request was not handled and can be sent again. `failed`: the request may have been handled, or can't be sent again.
  */
 export type Forwarded = 'done' | 'unhandled' | 'failed';
 
@@ -29,11 +29,11 @@ export interface ForwardedRequest {
   body: Buffer | null;
 }
 
-/** Forwards requests to the server that holds the log, over connections that are kept. */
+/** Forwards requests to the server that holds the log, over keep-alive connections. */
 export class Forwarder {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxKeptConnections, scheduling: 'lifo' });
   readonly #pending = new Map<ClientRequest, string>();
-  /** The live streams that are passed on. */
+  /** The live streams of the holder that are passed on to clients. */
   readonly #streams = new Set<IncomingMessage>();
 
   /** Sends a request and passes the response on. Never rejects. */
@@ -73,7 +73,8 @@ export class Forwarder {
           received.once('close', () => this.#streams.delete(received));
         }
         pass(received, response);
-        // The response to a rejected body can come before its end, and the client waits until the rest is read.
+        // The holder can respond before the end of a body that it rejects. The rest of the body is dropped, because the
+        // client may read the response only after it has sent everything.
         received.once('end', () => {
           if (request.complete) return;
           request.unpipe(sent).resume();
@@ -86,7 +87,7 @@ export class Forwarder {
     });
   }
 
-  /** Ends all requests that are pending at other servers than this one: they no longer hold the log. */
+  /** Ends all requests that are pending at servers other than `peerId`: those servers no longer hold the log. */
   keepOnly(peerId: string | null): void {
     for (const [sent, id] of this.#pending) if (id !== peerId) sent.destroy(new Error('Another server holds the log.'));
   }
@@ -120,7 +121,8 @@ export class Forwarder {
 }
 
 /**
- * Reads a small body, so that the request can be repeated. Resolves with null if the body is larger: it is not read.
+ * Reads a small body, so that the request can be repeated. Resolves with null if the body is larger, or chunked: then
+ * nothing of it is read.
  */
 export function keepBody(request: IncomingMessage): Promise<Buffer | null> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -139,12 +141,12 @@ function isEventStream({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Passes a response on, and ends both sides if one of them fails. A live stream has no length that could be missed, so
- * it ends in order: a reader resumes with the last whole event.
+ * Passes a response on, and ends both sides if one of them fails. A live stream ends as if it were complete: it has no
+ * length, and its reader resumes after the last whole event.
  */
 function pass(received: IncomingMessage, response: ServerResponse): void {
   response.writeHead(received.statusCode ?? 502, endToEndHeaders(received));
-  // A stream begins before it has an event.
+  // The headers of a live stream are sent before its first event.
   response.flushHeaders();
   const fail = (): void => void (isEventStream(received) ? response.end() : response.destroy());
   received.once('error', fail);

@@ -8,8 +8,8 @@ const probeTimeoutMs = 2_000;
 const refusedOfGone = 2;
 
 /**
- * Detects that the holder's process has ended, seconds before its missing heartbeat shows it: the machine then refuses
- * connections. Refusals count only after an accepted connection, because the address may be wrong.
+ * Detects that the process of the holder has ended, seconds before its missing heartbeat shows that: the machine then
+ * refuses connections. Refusals count only after an accepted connection, because the address may be wrong.
  */
 export class HolderProbe {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -7,8 +7,8 @@ import type { ForwardedReport, ForwardedResponse } from './report-forwarder.ts';
 import { PartReader, packPart, type PeerPart } from './peer-framing.ts';
 
 /**
- * Handles the reports of a batch that another server has forwarded. Writes each response as soon as it is known, and
- * all that are known in one iteration of the event loop together.
+ * Handles the reports of a batch that another server has forwarded. Writes the responses that are known in one
+ * iteration of the event loop together, and waits for no others.
  */
 export async function landReports(
   services: Services,
@@ -44,7 +44,7 @@ export async function landReports(
     isRead = true;
     if (unanswered === 0 && known.length === 0) response.end();
   } catch {
-    // The server that has sent it is gone. What it has sent is handled.
+    // The connection has failed, or the bytes are no parts. The reports that were read are handled nevertheless.
     response.destroy();
   }
 }

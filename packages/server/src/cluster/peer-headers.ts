@@ -6,7 +6,7 @@ import type { Peer } from '../storage/postgres/postgres-lease.ts';
 export const peerSecretHeader = 'x-service-peer';
 /** The address of the client that has sent the request. */
 export const peerClientHeader = 'x-service-client';
-/** Set in the response of a server that does not hold the log. Nothing of the request was handled. */
+/** Set in the response of a server that does not hold the log. That server has not handled the request. */
 export const notHolderHeader = 'x-service-not-holder';
 
 /** Returns whether another server of the cluster has forwarded the request. */
@@ -19,7 +19,7 @@ export function isFromPeer({ headers }: IncomingMessage, secret: string): boolea
 /** Headers that belong to one connection. */
 const hopHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']);
 
-/** Returns the headers that are passed on, without the secret of a server. */
+/** Returns the headers that are passed on: not those of a connection, and not the secret of a server. */
 export function endToEndHeaders({ headers }: Pick<IncomingMessage, 'headers'>): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !hopHeaders.has(name) && name !== peerSecretHeader),

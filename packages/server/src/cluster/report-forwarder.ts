@@ -21,7 +21,7 @@ export interface ForwardedResponse {
   headers: OutgoingHttpHeaders;
 }
 
-/** The size of a batch, after which the next one begins. */
+/** The maximum size of a batch. Further reports of the iteration go into the next batch. */
 const maxBatchBytes = 512 * 1024;
 const maxIdleConnections = 32;
 
@@ -43,13 +43,13 @@ interface ReportBatch {
 
 /**
  * Forwards reports to the server that holds the log: those that arrive in one iteration of the event loop in one
- * request, because a separate request costs more than handling the report. Each is answered as soon as the holder has
- * answered it, so a slow one does not delay the others.
+ * request, because a separate request costs more than handling the report. Each client gets its response as soon as the
+ * holder has sent it, so a slow report does not delay the others.
  */
 export class ReportForwarder {
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxIdleConnections, scheduling: 'lifo' });
   readonly #pending = new Map<ClientRequest, string>();
-  /** The batch that is collected for the next iteration. */
+  /** The batch that is collected in this iteration of the event loop. */
   #batch: ReportBatch | null = null;
 
   /** Sends a report and passes the response on. Never rejects. */
@@ -68,7 +68,7 @@ export class ReportForwarder {
     });
   }
 
-  /** Ends all batches that are pending at other servers than this one: they no longer hold the log. */
+  /** Ends all batches that are pending at servers other than `peerId`: those servers no longer hold the log. */
   keepOnly(peerId: string | null): void {
     for (const [sent, id] of this.#pending) if (id !== peerId) sent.destroy(new Error('Another server holds the log.'));
   }
@@ -139,6 +139,6 @@ export class ReportForwarder {
 }
 
 function passResponse({ response }: WholeReport, { status, headers }: ForwardedResponse, body: Buffer): void {
-  // The client may have left. Node.js sends a text together with the headers, and bytes apart from them.
+  // The client may have left. Node.js writes the headers and a string at once, but the headers and a buffer separately.
   if (!response.destroyed) response.writeHead(status, headers).end(body.toString());
 }
