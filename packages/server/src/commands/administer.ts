@@ -12,7 +12,7 @@ import type { TeamRecord } from '../store/records/account-records.ts';
 import { printable } from '../text/printable.ts';
 import { formatBytes } from './format-bytes.ts';
 
-/** What the commands of the operator need. A stopped server has no other services. */
+/** The services that the commands of the operator need. In the storage of a stopped server, only these exist. */
 type AdministeredServices = Pick<Services, 'store' | 'plans' | 'config' | 'now'>;
 
 /** Runs a command of the operator with its operand, and resolves with the text to print. */
@@ -35,7 +35,7 @@ export const administrations = {
 } as const satisfies Record<string, Administration>;
 export type AdministrationName = keyof typeof administrations;
 
-/** Prints one line per team. Names of teams are chosen by users. */
+/** Returns a table with one line per team. Users choose the names of teams, so the names are made printable. */
 async function listTeams(services: AdministeredServices): Promise<string> {
   const { tables, groups } = services.store.model;
   const { teams, users, projects } = tables;
@@ -101,7 +101,7 @@ async function setDisabled({ store }: AdministeredServices, name: string, isDisa
     : `Team ${id} (${printable(found)}) is enabled.`;
 }
 
-/** Sets a random password. Ends the sessions of the user, who may have lost the old password to someone else. */
+/** Sets a random password. Ends the sessions of the user, because someone else may know the old password. */
 async function resetPassword({ store }: AdministeredServices, email: string): Promise<string> {
   const known = store.model.tables.users.find(email.trim().toLowerCase());
   if (!known) throw new ProblemError('not_found', 'No account has this e-mail address.');

@@ -17,13 +17,13 @@ const maxAttempts = 5;
 
 export interface FileOptions {
   file: string;
-  /** Replaces existing data. */
+  /** True to replace existing data. */
   isForced: boolean;
 }
 
 /**
- * Rejects any format but the current one. An older server would need a backup without what it does not know, and that
- * would be lost without a trace.
+ * Throws for any format but the current one. A backup for an older server would have to leave out the data that its
+ * format lacks, and that loss would go unnoticed.
  */
 export function assertBackupFormat(format: string | undefined): void {
   if (format === undefined || Number(format) === entryVersion) return;
@@ -52,7 +52,7 @@ export async function backup(
       await write();
       break;
     } catch (error) {
-      // A server on another machine may free space and so delete records while they are read.
+      // A server on another machine may compact the log, and so delete batches while they are read.
       const isTransient = isRemote(config.storage) && error instanceof DamagedStorageError;
       if (!isTransient || attempt === maxAttempts) throw error;
     }
@@ -60,7 +60,7 @@ export async function backup(
   return `Backed up ${formatTotals(written.totals)} to ${file} (${formatBytes(written.bytes)}).`;
 }
 
-/** Copies a backup to a file and parses it at the same time, so a written file is known to be readable. */
+/** Copies a backup to a file and parses it at the same time, so that every written file is readable. */
 async function copy(
   pieces: AsyncIterable<Buffer>,
   handle: FileHandle,

@@ -7,16 +7,16 @@ import { CommandError } from './command-error.ts';
 import { notHolderStatus, type NotHolder } from './handle-control.ts';
 import { isPrivateFolder, pathsOfServers, socketPaths } from './socket-paths.ts';
 
-/** Another server of the storage, which this machine can't send commands to, must run the command. */
+/** Another server on the storage must run the command, and this machine can't send commands to it. */
 export class OtherHolderError extends CommandError {
   constructor(url: string) {
     super(`The server at ${url} holds the log, and has no control socket here. Run this on its machine, as its user.`);
   }
 }
 
-/** While a server takes over the log, a command waits for this long. */
+/** A command waits at most this long while no server holds the log. */
 const maxTakeoverMs = 10_000;
-/** A holder that can't be reached is believed after this time: it may have just stopped. */
+/** A command waits this long for another holder if the named one has no socket here: that one may have just stopped. */
 const maxDoubtMs = 2_000;
 const stepMs = 200;
 

@@ -7,7 +7,8 @@ import { isPrivateFolder, pathOfAnotherServer, pathsOfServers, socketPaths } fro
 
 /**
  * Listens for commands such as `service-server backup`, on a socket that only this user can open. Resolves with a
- * function that closes it. The server also runs without one. Each of several servers on one storage has a socket.
+ * function that closes the socket. If no socket can be opened, warns the operator: the server runs without one. Each of
+ * several servers on one storage has a socket.
  */
 export async function openControlSocket(server: ControlledServer): Promise<() => void> {
   const { config, log } = server.services;

@@ -10,7 +10,7 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import { isRecord } from '../validation/validation.ts';
 import { CommandError } from './command-error.ts';
 
-/** The size limit of a report. */
+/** The maximum size of a report: `limits.reportBodyBytes`. */
 const maxInputBytes = 1024 * 1024;
 const shownChars = 200;
 

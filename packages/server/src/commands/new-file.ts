@@ -15,8 +15,8 @@ export function assertWritable(file: string, isReplaced: boolean): void {
 }
 
 /**
- * Writes a file for this user alone, under a temporary name. It gets its name once all data is on the disk. An error or
- * a signal removes the temporary file.
+ * Writes a file that only this user can read, under a temporary name. It is renamed once all its data is on the disk.
+ * An error or a signal removes the temporary file.
  */
 export async function writeNewFile(
   file: string,
@@ -51,7 +51,7 @@ export async function writeNewFile(
   }
 }
 
-/** Links the file to its name. Unlike a rename, this fails if the name has been taken in the meantime. */
+/** Gives the file its name by a hard link. Unlike a rename, a link fails if the name was taken in the meantime. */
 async function linkNew(partFile: string, path: string): Promise<void> {
   try {
     await link(partFile, path);

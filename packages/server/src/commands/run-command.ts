@@ -9,7 +9,7 @@ import { restore } from './restore.ts';
 
 interface CommandFlags {
   given: ReadonlySet<Switch>;
-  /** As it was typed. */
+  /** The text after `--format`, not validated. */
   format: string | undefined;
 }
 

@@ -24,8 +24,8 @@ export function socketPaths(storage: Config['storage']): string[] {
 }
 
 /**
- * Returns a path next to that of the control socket, for one more server on the same storage. Throws if it would be too
- * long.
+ * Returns a path next to that of the control socket, for one more server on the same storage. Throws if the path would
+ * be too long.
  */
 export function pathOfAnotherServer(path: string): string {
   const other = `${path.slice(0, -extension.length)}-${randomBytes(4).toString('hex')}${extension}`;
@@ -33,7 +33,7 @@ export function pathOfAnotherServer(path: string): string {
   return other;
 }
 
-/** Returns the paths of the control sockets of all servers on a storage, as far as their folder is that of `path`. */
+/** Returns the paths of all control sockets in the folder of `path` that belong to its storage. */
 export function pathsOfServers(path: string): string[] {
   if (process.platform === 'win32') return [path];
   const folder = dirname(path);
@@ -68,8 +68,8 @@ function realPath(path: string): string {
 }
 
 /**
- * Returns whether the folder belongs to this user alone, after creating it if `isNew`. In a shared parent folder, any
- * user can create a folder of this name.
+ * Returns whether the folder belongs to this user alone. `isNew` creates it if it does not exist. In a shared parent
+ * folder, any user can create a folder of this name.
  */
 export function isPrivateFolder(folder: string, isNew: boolean): boolean {
   try {
