@@ -9,7 +9,7 @@ const confirmationAlgorithm = 'HS256';
 /** Differs from the type of access tokens, so that neither is accepted for the other. */
 const confirmationType = 'confirm';
 
-/** What a mailed link confirms: that its reader owns an address. */
+/** The content of a mailed link, whose reader confirms that an address is theirs. */
 const Claims = z.object({
   kind: z.enum(['account', 'recipient']),
   team_id: z.int(),
@@ -20,8 +20,8 @@ const Claims = z.object({
 export type ConfirmationClaims = z.infer<typeof Claims> & Pick<Confirmation, 'kind'>;
 
 /**
- * Returns a signed token for the link in a mail. It names what it confirms, so nothing has to be stored for a mail that
- * is never answered.
+ * Resolves with a signed token for the link in a mail. The token contains what it confirms, so nothing has to be stored
+ * for a mail that is never answered.
  */
 export async function issueConfirmationToken(
   model: Model,

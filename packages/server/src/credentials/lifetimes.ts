@@ -2,11 +2,11 @@ import { dayMs, hourMs } from '../time/units.ts';
 
 // How long sessions, tokens and links are valid. The user chooses when a personal access token expires.
 
-/** A token session ends when it was not refreshed for this time. */
+/** A session with tokens ends when it was not refreshed for this time. */
 export const tokenIdleMs = 30 * dayMs;
-/** A cookie session ends when it was not used for this time … */
+/** A session with a cookie ends when it was not used for this time. */
 export const cookieIdleMs = 12 * hourMs;
-/** … and in any case after this time. */
+/** A session with a cookie ends after this time, even if it is used. */
 export const maxCookieMs = 30 * dayMs;
 /** Access tokens of a token session. */
 export const accessTokenSeconds = 15 * 60;

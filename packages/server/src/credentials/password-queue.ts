@@ -1,7 +1,7 @@
 import { ProblemError } from '../problem.ts';
 
 interface QueuedHash {
-  /** Shares the queue fairly with others: see `PasswordQueue`. */
+  /** The key by which clients share the queue, such as an address or a team. */
   client: string;
   isNew: boolean;
   begin(): Promise<void>;
@@ -24,7 +24,8 @@ export class PasswordQueue {
   #lastClient = '';
 
   /**
-   * Runs `work` in its turn. Rejects with `overloaded` if the queue has no room for this client, or loses its entry.
+   * Runs `work` in its turn. Rejects with `overloaded` if the queue has no room for this client, or if the client loses
+   * this entry to another one.
    */
   async run<Result>(client: string, isNew: boolean, work: () => Promise<Result>): Promise<Result> {
     if (isNew) this.#makeRoom(client, maxNewQueued, (entry) => entry.isNew);

@@ -24,7 +24,7 @@ export async function hashPassword(password: string, client: string, cost = pass
 
 /** Hooks around the comparison of a password. They run in the queue, so no other attempt comes between them. */
 export interface PasswordAttempt {
-  /** Takes turns with other clients: see `PasswordQueue`. */
+  /** The client that takes turns with other clients: see `PasswordQueue`. */
   readonly client: string;
   /** Throws to reject the attempt without comparing. */
   begin(): void;
