@@ -120,7 +120,7 @@ function convert(registry: z.core.$ZodRegistry<{ id: string }>, direction: Direc
   );
 }
 
-/** Removes keywords that zod adds for exactness and that only make the schema harder to read. */
+/** Removes keywords of zod that make the schema harder to read, or that would break clients. */
 function simplify(json: z.core.JSONSchema.BaseSchema, direction: Direction): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.format === 'binary') delete json.contentEncoding;

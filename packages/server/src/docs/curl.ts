@@ -2,8 +2,8 @@ import { apiPrefix } from '@service/protocol';
 import type { Operation } from '@service/protocol/operations';
 
 /**
- * Returns an operation as a curl command. `$TOKEN` is an access token, `$SIGNATURE` the signature of the body and of
- * its time `$TIME`.
+ * Returns an operation as a curl command. `$TOKEN` is an access token. `$SIGNATURE` is the signature of the body and of
+ * `$TIME`, the time of signing.
  */
 export function curlExample(baseUrl: string, { method, path, parameters, auth, body, responses }: Operation): string {
   const url =
