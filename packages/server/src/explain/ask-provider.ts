@@ -14,7 +14,7 @@ const requestTimeoutMs = 60_000;
 const maxResponseBytes = 256 * 1024;
 const maxSummaryBytes = 16 * 1024;
 
-/** A failed request to the provider. `message` is shown to users: it has no URL, key or text of the response. */
+/** A failed request to the provider. Users see `message`, so it has no URL, no key and no text of the response. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   /** True if a retry may succeed. */
@@ -32,7 +32,7 @@ export function providerOf({ aiBaseUrl, aiKey, aiModel }: Config): Provider | nu
 }
 
 /**
- * Returns the body of the request, byte for byte as the receipt shows it. It sets no token limit, because models
+ * Returns the body of the request, byte for byte as the receipt shows it. The body sets no token limit, because models
  * disagree about the name of that parameter. Time and size limit the response instead.
  */
 export function requestBody({ model }: Provider, prompt: { system: string; user: string }): string {
@@ -46,7 +46,7 @@ export function requestBody({ model }: Provider, prompt: { system: string; user:
   });
 }
 
-/** Sends one request, for 60 seconds at most. Resolves with the text of the response. Rejects with a ProviderError. */
+/** Sends one request, for at most 60 seconds. Resolves with the text of the model. Rejects with a `ProviderError`. */
 export async function askProvider({ baseUrl, key }: Provider, body: string, stop: AbortSignal): Promise<string> {
   const text = await call(`${baseUrl.replace(/\/+$/, '')}/chat/completions`, key, body, stop);
   const summary = plainText(contentOf(text)).trim();

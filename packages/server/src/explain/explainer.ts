@@ -22,8 +22,8 @@ interface Generated {
 }
 
 /**
- * Generates every pending explanation of the log, also those requested from an earlier process. A request and its quota
- * unit are one entry, so a crash never takes a unit without generating an explanation.
+ * Generates all pending explanations, including those that an earlier process recorded. A request and its quota unit
+ * are recorded in one transaction, so a crash never takes a unit without a request.
  */
 export function startExplainer(services: Services): JobRunner {
   const { store, log } = services;

@@ -9,9 +9,9 @@ import { monthOf, nextMonth } from '../store/records/month.ts';
 import { unpackText } from './packed-text.ts';
 
 /**
- * Requests an explanation and takes one unit of the team's quota, in one transaction. The explainer finds the request
- * in the log. Rejects with `group_not_found`, with `generation_in_progress` if one is pending, or with
- * `ai_quota_exhausted`. Then it takes no unit.
+ * Requests an explanation and takes one unit of the team's quota, in one transaction. `startExplainer` follows the log
+ * and finds the request. Rejects with `group_not_found`, with `generation_in_progress` if a request is pending, or with
+ * `ai_quota_exhausted`. A rejected request takes no unit.
  */
 export async function requestExplanation(
   services: Services,

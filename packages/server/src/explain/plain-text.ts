@@ -1,7 +1,7 @@
 /**
  * Makes untrusted text safe to store, send and show. Line ends become newlines. Other control characters except the tab
- * are removed: databases and providers reject NUL, and none of them is shown. Lone surrogates, which UTF-8 can't encode,
- * become U+FFFD.
+ * are removed: databases and providers reject NUL, and the others are not visible. Lone surrogates, which UTF-8 can't
+ * encode, become U+FFFD.
  */
 export function plainText(text: string): string {
   return text

@@ -30,7 +30,7 @@ const maxCauseFrames = 5;
 const causeChars = 1_024;
 const maxPromptTagValues = 5;
 const valueChars = 500;
-/** The maximum length of a secret. Where a text was truncated, this many characters may be part of one. */
+/** The maximum length of a secret, in characters. The end of a truncated text may be a part of a secret. */
 const maxSplitSecretChars = 1_024;
 
 const system = [
@@ -68,7 +68,8 @@ function sanitizerFor({ latest_report }: GroupDetails): Sanitizer {
   const removers = [id, name, email].toSorted((one, other) => other.length - one.length).map(userRemover);
   const withoutUser = (text: string): string => removers.reduce((rest, remove) => remove(rest), text);
   return {
-    // The user is removed twice: the id may hide a secret around it, and scrubbing decodes text that may contain it.
+    // The user is removed twice. The id may hide a secret around it. Scrubbing decodes text, which may then contain the
+    // id.
     text: (text) => withoutUser(scrub(plainText(withoutUser(text)))),
     code: (line) => withoutUser(scrubCode(plainText(withoutUser(line)))),
   };
@@ -172,7 +173,7 @@ function valuesOf(values: readonly TagCount[], clean: Sanitizer): string {
   );
 }
 
-/** Breaks lines that look like the fence. Their mark would be wrong, but a model may not compare it. */
+/** Breaks lines that look like the fence. They would have another mark, but a model may not compare marks. */
 function withoutFences(text: string): string {
   return text.replace(/-{2,}(?=\s{0,4}(?:BEGIN|END)\s{1,4}REPORT)/gi, '-');
 }
