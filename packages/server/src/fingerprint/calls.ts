@@ -44,7 +44,7 @@ export function readCalls(frames: readonly GroupedFrame[], type: string | null, 
   return cached.calls;
 }
 
-/** Describes calls that have already been selected. */
+/** Returns the facts about calls that have already been selected. */
 export function sortCalls(all: readonly GroupedFrame[], version: GroupingVersion): Calls {
   const own = all.filter((frame) => frame.in_app);
   const minified = minifiedFiles(own);

@@ -6,11 +6,12 @@ export interface EngineMessage {
    * Any other group captures the name itself.
    */
   pattern: RegExp;
-  /** The first letters of such a message, in upper and lower case. */
+  /** The letters with which engines begin such a message. */
   firstLetters?: string;
   /** Used instead of `firstLetters`: the message contains at least one of these texts. */
   contains?: readonly string[];
   /** Set if apps contain such messages too. */
   ambiguous?: true;
+  /** Set for the messages of `uncommonMessages`. */
   uncommon?: boolean;
 }

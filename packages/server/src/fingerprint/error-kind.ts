@@ -17,14 +17,14 @@ export interface ErrorKind {
   uncommon: boolean;
 }
 
-/** Longer messages end with quoted source code. */
+/** The number of characters that are matched. Longer messages end with quoted source code. */
 const maxMatchedChars = 1_000;
 
 // Chromium, Firefox and Safari word one error differently, quote different parts of the code, and change the wording
 // between versions. So a message is recognized by its shape, not by the expression in it. No two repetitions of a
 // pattern can match the same characters, so all patterns take linear time.
 const commonMessages: readonly EngineMessage[] = [
-  // Loading and the page. Each of these kinds forms a separate group, whichever code triggers it.
+  // Loading, the page and the stack limit. Each kind except `stack-overflow` is one group, whichever code triggers it.
   {
     kind: 'chunk-load-failed',
     firstLetters: 'FfEeIiLlUu',
@@ -241,7 +241,7 @@ const appMessages = new DigitNormalizingCache<true>();
 
 function matchMessage(message: string): ErrorKind | null {
   for (const { kind, pattern, ambiguous = false, uncommon = false, contains } of candidates(message)) {
-    // Most messages are an app's. No pattern is tried on them, because that would take too long.
+    // Most messages are the app's. A search for fixed texts excludes them faster than a pattern.
     if (contains !== undefined && !contains.some((text) => message.includes(text))) continue;
     const groups = pattern.exec(message);
     if (groups === null) continue;
@@ -254,7 +254,7 @@ function matchMessage(message: string): ErrorKind | null {
 
 const byLetter = new Map<string, readonly EngineMessage[]>();
 
-/** Returns the engine messages that may begin with the same letter. */
+/** Returns the engine messages that may begin with the first letter of a message. */
 function candidates(message: string): readonly EngineMessage[] {
   const letter = message.charAt(0);
   let matching = byLetter.get(letter);

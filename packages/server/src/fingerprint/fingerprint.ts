@@ -31,7 +31,7 @@ export interface Fingerprint {
   grouping: Grouping;
   /** The top frame of the app in readable form: `checkout (src/cart.ts)`. */
   culprit: string | null;
-  /** Set for Python: the file of the error may be moved. See `findMovedGroup`. */
+  /** Set for Python, where the file of an error may have been moved. See `findMovedGroup`. */
   location: PythonLocation | undefined;
 }
 
@@ -51,7 +51,7 @@ export function fingerprint(report: FingerprintInput): Fingerprint {
   const strategy = selectStrategy(input, calls, page);
   const result =
     last?.page === page && hasStrategy(last.result, strategy) ? last.result : toFingerprint(strategy, calls, page);
-  // A message with ids differs in every report, so remembering the newest would only create garbage.
+  // A message with ids differs in every report: remembering each one with the same result would only create garbage.
   if (result !== last?.result && input.causes.length === 0)
     lastFingerprints.set(calls, { type: input.type, message: input.message, page, result });
   return result;
@@ -126,7 +126,7 @@ interface CachedFingerprint {
   result: Fingerprint;
 }
 
-/** The last new result for each stack without causes. A repeated error mostly has the same message. */
+/** The last new result for each stack without causes. A repeated error usually has the same message. */
 const lastFingerprints = new WeakMap<Calls, CachedFingerprint>();
 
 function isSameInput(
@@ -269,7 +269,7 @@ function wordingOf(
   const sent = type === null || type === '' ? read.type : type;
   const whole = sent === read.type ? (read.message ?? '') : message.trim();
   const known = sent === null || version === 1 ? sent : authoredClass(sent, frames);
-  // The stack's heading begins with the class, possibly in its minified form.
+  // A message from the heading of a stack begins with the class, possibly in its minified form.
   const text = known !== sent && whole.startsWith(`${sent}: `) ? whole.slice(`${sent}: `.length) : whole;
   return { type: known, message: text, kind: errorKind(text), issues: version === 1 ? null : ownIssues(text), version };
 }

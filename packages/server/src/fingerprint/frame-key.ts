@@ -12,7 +12,7 @@ export interface FrameKey {
   function: string | null;
 }
 
-/** A function that is wrapped in a callback, to be timed or retried, keeps its key. */
+/** Callbacks at the end of a name. Code that is moved into a callback, to be timed or retried, keeps its key. */
 const callbacks = /(?:\.?<anonymous>)+$/;
 /** Minifiers write few, long lines. A license may precede them. */
 const longLineColumn = 300;
@@ -37,7 +37,7 @@ export function callsOf(
 }
 
 /**
- * Removes the frames that wait for the call, or have scheduled it, and their callers. Engines keep different ones. If
+ * Removes the frames that wait for the call, or have scheduled it, and their callers: engines report different ones. If
  * no frame of the app would be left, the callers stay and only the frames that wait are removed, unless all wait.
  */
 function beforeAwait(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
@@ -116,8 +116,8 @@ export function urlsOf(frames: readonly GroupedFrame[]): string[] {
 }
 
 /**
- * Returns the URL that belongs to the page. Scripts inside a page have its URL, which contains ids. Returns null if no
- * URL matches: then the page does not affect the keys.
+ * Returns the URL that belongs to the page. Inline scripts have the URL of their page, which may contain ids. Returns
+ * null if no URL matches: then the page does not affect the keys.
  */
 export function pageAmong(urls: readonly string[], page: string | null): string | null {
   return (page !== null && urls.find((url) => isPage(url, page))) || null;
@@ -135,7 +135,7 @@ export function stableNameOf(frame: GroupedFrame): string | null {
   return name === null || (isMinifiedName(name) && !isPython(frame.file)) ? null : name;
 }
 
-/** A property by which a framework calls a function of the app. Engines and versions of the framework differ in it. */
+/** A property by which a framework calls a function of the app. It differs between engines and framework versions. */
 const internalName = /^__/;
 
 /** Returns the nearest name that is not minified. In a bundle minifiers rename most functions, but not methods. */

@@ -1,5 +1,5 @@
-/** A version of the grouping rules. An earlier one finds the groups that it opened. */
+/** A version of the grouping rules. Earlier versions are still computed, to find the groups that they opened. */
 export type GroupingVersion = 1 | 2;
 
-/** Must be raised when the same report gets other components, so that a new group can be linked to the former one. */
+/** Must be raised when the same report gets other components. `earlierFingerprints` then finds its former group. */
 export const groupingVersion = 2;

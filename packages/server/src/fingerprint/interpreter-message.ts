@@ -1,6 +1,6 @@
 /**
- * What a message of the interpreter complains about, if all versions of Python and PyPy say so. It distinguishes errors
- * of one function whose messages contain no name from its source.
+ * Complaints that all versions of Python and PyPy have in a message. A complaint distinguishes errors of one function
+ * whose messages contain no name from its source.
  */
 const complaints: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['too many values', /^too many values to unpack/],
@@ -23,7 +23,7 @@ const unnamed = /^can't (?:set|delete) attribute|has no (?:setter|deleter)$|^Can
 const namePattern =
   /['"](?:[\p{L}_][\p{L}\p{N}_]{0,60}\.){0,5}([\p{L}_][\p{L}\p{N}_]{0,60})['"]|(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]{0,60})\(\)/gu;
 const onlyName = /^[\p{L}_][\p{L}\p{N}_]{0,60}$/u;
-/** Names of Python's own types and functions. Messages name the types of values, and some interpreters the function. */
+/** Python's own types and functions. Messages name the type of a value; some interpreters name the function too. */
 const builtinNames = new Set(
   `NoneType abs all any bool bytearray bytes chr complex dict divmod enumerate filter float frozenset function generator
   getattr hash int isinstance issubclass iter len list map max memoryview method min module next object open ord pow
@@ -37,7 +37,7 @@ export interface MessageName {
   isQuoted: boolean;
 }
 
-/** Returns the names in a message that may be names in the code, in all versions that word it. */
+/** Returns the names in a message that may be names in the code, if all versions of the message contain them. */
 export function messageNames(message: string): MessageName[] {
   if (unnamed.test(message)) return [];
   // Before Python 3.10, this is the whole message about an attribute in `__slots__`.
@@ -54,7 +54,7 @@ export function complaintOf(message: string): string | null {
   return complaints.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
-/** Removes what only some versions add to a message. Methods have their class since Python 3.10. */
+/** Removes what only some versions add to a message. Since Python 3.10, messages name methods with their class. */
 export function withoutVersion(message: string): string {
   return withoutHint(message).replace(/\b(?:\w{1,60}\.){1,5}(\w{1,60}\(\))/g, '$1');
 }

@@ -57,7 +57,7 @@ const placeholders: readonly Placeholder[] = [
   { pattern: /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?\b/g, name: '<ip>', needs: ['.'] },
   { pattern: /(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])/gi, name: '<ip>', needs: [':'] },
   { pattern: /\b0x[0-9a-f]+\b/gi, name: '<id>', needs: ['0x', '0X'] },
-  // Colors. Some contain no letter.
+  // Colors. One of six digits becomes `#<n>` by the rule for numbers.
   {
     pattern: /#(?:(?=\d*[a-f])(?:[\da-f]{8}|[\da-f]{6})|(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{3,4})(?!\w)/gi,
     name: '#<n>',
@@ -65,7 +65,7 @@ const placeholders: readonly Placeholder[] = [
   },
   // A version with a suffix: `2.0.0-beta.1`.
   { pattern: /\b\d+\.\d+\.\d+-[0-9a-z]+(?:[.-][0-9a-z]+)*/gi, name: '<n>', needs: ['-'] },
-  // Signed tokens (JWT), in three parts.
+  // Signed tokens (JWT): two or three parts.
   { pattern: /\beyJ[\w-]+(?:\.[\w-]*){1,2}/g, name: '<id>', needs: ['eyJ'] },
   // Tokens: eight or more hexadecimal digits, or letters mixed with several digits. Short ones need letters between
   // digits.
@@ -87,8 +87,8 @@ const placeholders: readonly Placeholder[] = [
 ];
 
 /**
- * Returns the part of a message that a developer wrote. Ids, names and numbers become placeholders, so that a message
- * has one template for all its values. Reads only the first two lines with text of a long message.
+ * Returns the part of a message that a developer wrote. Ids, quoted texts and numbers become placeholders, so that a
+ * message has one template for all its values. Reads only the first two lines that are not blank.
  */
 export function messageTemplate(message: string): string {
   const shape = jsonTemplate(message);
@@ -115,7 +115,7 @@ function leadingLines(message: string): string[] {
 }
 
 function lineTemplate(message: string): string {
-  // Other scripts have other digits.
+  // Digits of other scripts are digits too.
   const line = /[^\p{ASCII}]/u.test(message) ? message.replace(/(?!\d)\p{Nd}/gu, '0') : message;
   // Most messages have nothing to replace: every pattern needs one of these characters.
   if (!/[\d"'`“„«‘「@%:#]/.test(line)) return line;
@@ -149,7 +149,7 @@ function jsonTemplate(message: string): string | null {
     // An escape may have been a lone surrogate.
     return truncate(shapeOf(value, 0), 2 * maxTemplateLineChars).toWellFormed();
   } catch {
-    // The text is not JSON, or truncated JSON. It is treated as a sentence.
+    // The text is a sentence, or truncated JSON, which is treated as a sentence.
     return null;
   }
 }

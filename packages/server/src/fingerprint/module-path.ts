@@ -19,7 +19,7 @@ export function modulePath({ file, raw }: Pick<GroupedFrame, 'file' | 'raw'>): s
   return [`${module}.py`, `${module}/__init__.py`].find((name) => isSuffix(name, path)) ?? path;
 }
 
-/** Returns whether two paths may be one file in two deployments: its folders have other names above the app. */
+/** Returns whether two paths may be one file in two deployments, where only folders above the app differ. */
 export function areDeployments(path: string, other: string): boolean {
   const [parts, others] = [path.split('/'), other.split('/')];
   const shortest = Math.min(parts.length, others.length);

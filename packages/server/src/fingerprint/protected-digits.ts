@@ -3,7 +3,7 @@ import { stringsNear } from './source-line.ts';
 
 /** Several upper-case words joined: `ERR_1001_X`, `INVALID_SHA256_DIGEST`, `ERR-1001`. */
 const constant = /(?<![\w-])[A-Z][A-Z\d]*(?:[_-][A-Z\d]+)+(?![\w-])/g;
-/** One of these words. Longer numbers, and numbers mixed with letters, belong to ids. */
+/** A word of a constant. Longer numbers, and numbers mixed with letters, belong to ids. */
 const part = /^(?:[A-Z]+\d{0,3}|\d{1,4}[A-Z]*)$/;
 /** A constant may end with a number if a prefix marks it as a code, or if the number belongs to a word. */
 const codePrefix = /^(?:E|ERR|ERRNO|ERROR|CODE|FAULT|WARN)$/;
@@ -30,7 +30,7 @@ function isConstant(word: string): boolean {
   return codePrefix.test(parts[0] ?? '') || (!word.includes('-') && lastPart.test(parts.at(-1) ?? ''));
 }
 
-/** Replaces the digits of words that are quoted in the source near the frame or its callers: `E1001: no cart`. */
+/** Replaces the digits of words that are quoted in the source near one of the frames: `E1001: no cart`. */
 export function protectWrittenWords(message: string, frames: readonly GroupedFrame[]): string {
   if (frames.every(({ context }) => context.length === 0)) return message;
   const words = new Set(message.match(mixedWord)?.slice(0, maxWords));
@@ -44,7 +44,7 @@ export function protectDigits(word: string): string {
   return word.replace(/\d/g, (digit) => String.fromCharCode(protectedZero + Number(digit)));
 }
 
-/** Restores the digits. */
+/** Restores the digits that `protectDigits` replaced. */
 export function restoreDigits(text: string): string {
   return text.replace(/[\ue000-\ue009]/g, (aside) => String(aside.charCodeAt(0) - protectedZero));
 }

@@ -35,7 +35,7 @@ interface PythonStrategy {
   location?: PythonLocation;
 }
 
-/** Returns whether a stack is one of Python. */
+/** Returns whether a stack has a frame of Python. */
 export function isPythonStack({ all }: Calls): boolean {
   return all.some(({ file }) => isPython(file));
 }
@@ -91,8 +91,8 @@ function guardedCaller(top: GroupedFrame, { all, own }: Calls, { type }: Wording
 
 /**
  * Returns the text of the error, or of the cause from which the app raised it. An error that was merely being handled
- * is no cause, and the causes of an error that a library raised do not count. Of a group, one member counts: how many
- * fail is random.
+ * is no cause, and the causes of an error that a library raised do not count. Of an exception group, one member counts:
+ * the number of members that fail is random.
  */
 function pythonRootText(input: FingerprintInput, outer: Wording, calls: Calls): string {
   const cause = firstMember(input) ?? (calls.all[0]?.in_app ? rootCause(input.causes) : undefined);
@@ -100,7 +100,7 @@ function pythonRootText(input: FingerprintInput, outer: Wording, calls: Calls): 
   const stack = readCalls(cause.frames, null, outer.version);
   const text = textOf({ type: cause.type, message: cause.message ?? '' }, stack);
   const [top] = stack.own;
-  // The same wrapper may be around many functions.
+  // One wrapper may be around many functions, so the function that failed is added.
   return top && top === stack.all[0] && calls.own[0] && nameOf(top) !== nameOf(calls.own[0])
     ? `${text} in ${unqualifiedName(nameOf(top))}`
     : text;
@@ -124,7 +124,7 @@ function textOf({ type, message }: PythonWording, calls: Calls): string {
   return pythonText({ type, message: withoutClass(message, type) }, calls);
 }
 
-/** Removes the class from a message. Without a message, many clients send the class. */
+/** Removes the class from a message. For an error without a message, many clients send the class as the message. */
 function withoutClass(message: string, type: string | null): string {
   if (type === null) return message;
   const names = [type, exceptionClass(type), type.slice(type.lastIndexOf('.') + 1)];

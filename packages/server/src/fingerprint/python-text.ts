@@ -16,17 +16,17 @@ const asserting = /^\s*assert\b/;
 const databaseClass = /^(?:Integrity|Operational|Data)Error$/;
 const attributeLookup = /(?:^|\.)__(?:get|getattr|getattribute)__$/;
 const maxDeveloperNames = 3;
-/** The frame that failed, and callers that may have passed a text to it. */
+/** The number of frames whose lines are searched: the one that failed, and callers that may have passed a text. */
 const linesSearched = 3;
 
 /** The class of an exception and its message. */
 export type PythonWording = Pick<Wording, 'type' | 'message'>;
 
 /**
- * Returns the component that is made from class and message of a Python error. It depends on who wrote the message. If
- * the app's own `raise` is at the top of the stack, its literals are the message, and the rest are values. Otherwise
- * the interpreter, or a library, wrote the message: its wording differs between versions, but the names in it that are
- * also in the source line are the developer's.
+ * Returns the component that is made from class and message of a Python error, by who wrote the message. If the app's
+ * own `raise` is at the top of the stack, its literals are the message, and the rest are values. Otherwise the
+ * interpreter, or a library, wrote the message: its wording differs between versions, but the names in it that are also
+ * in the source line are the developer's.
  */
 export function pythonText({ type, message }: PythonWording, { all, own }: Calls): string {
   const name = type === null ? null : exceptionClass(type);
@@ -61,15 +61,15 @@ function raisedText(name: string | null, message: string, statement: string, cal
 }
 
 /**
- * Returns the names of a message that are in the source line, or quoted in that of a caller. If a method that looks up
- * attributes failed, the calling line has the name as an attribute.
+ * Returns the names of a message that are in the source line, or that a caller quotes in its line. If a method that
+ * looks up attributes failed, the calling line has the name as an attribute.
  */
 function developerNames(name: string, message: string, own: readonly GroupedFrame[]): string[] {
   const [top = '', ...callers] = own.slice(0, linesSearched).map((frame) => lineOf(frame) ?? '');
   const quoted = new Set(callers.flatMap((line) => literalsOf(line).flat()));
   const accessed = attributeLookup.test(own[0]?.function ?? '') ? (callers[0] ?? '') : '';
   const written = messageNames(message).filter(({ text, isQuoted }) => {
-    // A missing key has quotes in the code. Without them it is a variable that happens to have the name of its value.
+    // A missing key is quoted in the code. An unquoted word is a variable that happens to have the name of its value.
     const isNear = name === 'KeyError' ? isKeyIn(text, top) : isWordIn(text, top);
     return isNear || (isQuoted && (quoted.has(text) || isAttributeIn(text, accessed)));
   });

@@ -7,7 +7,7 @@ const maxMessageChars = 1_600;
 const maxRaiseLines = 6;
 /** The number of callers whose source is searched for a text that they passed. */
 const callersWithLiterals = 3;
-/** Fewer letters occur in a message by chance. */
+/** The minimum number of letters of the literals. Fewer letters occur in a message by chance. */
 const minWritten = 3;
 
 /**

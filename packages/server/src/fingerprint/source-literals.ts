@@ -1,6 +1,6 @@
 /** The start of a string literal of Python: its prefix and its quote. */
 const literal = /(?<!\w)([bfru]{0,2})("""|'''|"|')/gi;
-/** A value in a text of `%`, and one in a text of `format` or an f-string. */
+/** A value in a text for the operator `%`. */
 const percentValue = /%(?:\(\w{1,60}\))?[#0\- +]?(?:\d{1,9}|\*)?(?:\.\d{1,9})?[diouxXeEfFgGcrsa]/g;
 const maxLiterals = 20;
 

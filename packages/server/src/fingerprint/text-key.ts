@@ -5,7 +5,7 @@ import { lineOf, linesUpTo } from './source-line.ts';
 const maxStatementChars = 1_024;
 /** Lines of a statement that throws, above the one that the engine reports. */
 const linesOfStatement = 2;
-/** A name of a text, of two or more words: `stock.gone`, `errors:not-found`, `ORDER_CLOSED`. */
+/** The key of a translated text, of two or more words: `stock.gone`, `errors:not-found`, `ORDER_CLOSED`. */
 const textKey = `["'](?<key>[\\w-]{1,60}(?:[.:/][\\w-]{1,60})+|[A-Z][A-Z\\d]*(?:_[A-Z\\d]+)+)["']`;
 const thrownText = new RegExp(
   `\\b(?:throw|reject\\s*\\()\\s*(?:new\\s+)?[\\w$.]{1,100}\\(\\s*[\\w$.]{1,100}\\(\\s*${textKey}`,

@@ -31,21 +31,21 @@ export interface Wording {
 }
 
 /**
- * Returns the component that is made from class and message. It depends on who wrote the message. An engine's message
- * differs between browsers and quotes values. A library's message changes with its version. Only the app's own message
- * is stable. `calls` are the frames of the stack, top first.
+ * Returns the component that is made from class and message, by who wrote the message. An engine's message differs
+ * between browsers and quotes values. A library's message changes with its version. Only the app's own message is
+ * stable. `calls` are the frames of the stack, top first.
  */
 export function textPart(wording: Wording, calls: readonly GroupedFrame[]): string {
   const { type, message, kind, version } = wording;
   const top = calls[0] ?? null;
   const issues = wording.issues ?? validationIssues(message) ?? (version === 1 ? null : expectedIssue(message));
-  // The class is that of the library, with another name in each build.
+  // The class is left out: it is the library's, with another name in each build.
   if (issues !== null) return version === 1 ? withType(type, issues) : issues;
   const library = top !== null && !top.in_app ? packageOf(top.file ?? '') : null;
   if (library !== null) return `${type ?? 'error'} in ${library}${version === 1 ? '' : statusText(message)}`;
   if (version > 1 && type === 'AggregateError' && (message === '' || kind?.kind === 'all-rejected'))
     return 'all-rejected';
-  // Without a stack only a browser can have thrown it.
+  // An app that throws a DOMException leaves a stack, so a browser threw this one.
   if (version > 1 && top === null && type !== null && isDomException(type)) return type;
 
   // The source, if known, shows whether the app wrote the message. Otherwise the wording decides; the default is the
@@ -128,8 +128,8 @@ function kindText({ kind, name }: ErrorKind, message: string, top: GroupedFrame 
 }
 
 /**
- * Returns whether a name is part of the component. It is not if it is a value (`rows[user]`), an index, or a variable
- * that a minifier renamed.
+ * Returns whether a name is the developer's and so part of the component: not a value (`rows[user]`), an index, or a
+ * variable that a minifier renamed.
  */
 function isDeveloperName(name: string, kind: string, message: string, top: GroupedFrame | null): boolean {
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) return false;

@@ -25,7 +25,7 @@ const wrapperCode = /\.(?:apply|call)\(\s*this\b|\bdescriptor\.value\s*=/;
 export function isThrowHelper(frame: GroupedFrame, wording: Wording, callers: readonly GroupedFrame[]): boolean {
   if (throwsItself(frame) !== true) return false;
   const { version, kind } = wording;
-  // The engine threw the error in the line of the frame, near a `throw`.
+  // An engine threw this error. The `throw` near the line is another one.
   if (version > 1 && kind !== null) return false;
   if (lacksWords(frame, wording.message)) return version === 1 || thrownKey(frame) === null;
   if (version === 1) return false;
@@ -39,8 +39,8 @@ type Serving = 'helper' | 'check' | 'none';
 const knownServices = new WeakMap<GroupedFrame, Serving>();
 
 /**
- * Returns whether a function throws for its callers. A check that has nothing else to do may be used by one function
- * only. So its caller counts only if it has a name: engines keep different ones of those that have none.
+ * Returns whether a function throws for its callers. A function that only checks may have one caller. So it counts only
+ * if that caller has a name: of callers without a name, engines report different ones.
  */
 function servesCallers(frame: GroupedFrame, caller: GroupedFrame | undefined): boolean {
   let service = knownServices.get(frame);
@@ -53,7 +53,7 @@ function serviceOf(frame: GroupedFrame): Serving {
   if (isGuardName(name)) return 'helper';
   const code = frame.context.map(({ text }) => truncate(text, maxCodeLineChars)).join('\n');
   if (trapName.test(name)) return name === 'get' || proxyCode.test(code) ? 'helper' : 'none';
-  // A decorator assigns it to `descriptor.value`.
+  // `descriptor.value`, to which a decorator assigns its function.
   if (name === '' || name === 'value') return wrapperCode.test(code) ? 'helper' : 'none';
   return isConditionAndThrow(frame, name) ? 'check' : 'none';
 }

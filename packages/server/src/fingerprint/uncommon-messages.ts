@@ -38,7 +38,7 @@ export const uncommonMessages: readonly EngineMessage[] = [
     pattern: /^Cannot mix BigInt and other|^Invalid mix of BigInt and other/,
   },
   {
-    // One message of Firefox covers both.
+    // One message of Firefox covers mixing and converting.
     kind: 'bigint-mix',
     contains: ['BigInt'],
     pattern: /^Cannot convert a BigInt value to a number|^can't convert BigInt to number|^Conversion from 'BigInt' to/,

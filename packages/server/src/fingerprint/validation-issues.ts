@@ -1,7 +1,7 @@
 import { truncate } from '../text/truncate.ts';
 import { messageTemplate } from './message-template.ts';
 
-/** Longer messages are not parsed: truncated ones are not JSON. */
+/** Longer messages are not parsed. Truncated, they would not be JSON. */
 const maxIssuesChars = 16_384;
 const maxPaths = 5;
 const maxPartChars = 100;
@@ -33,7 +33,8 @@ const expectation =
 
 /**
  * Returns what a list of issues says if that alone identifies the bug: paths, and texts by the developer. Returns null
- * for any other message. Where a library reports it depends on the version, on the engine and on what it awaits.
+ * for any other message. The stack does not help: its frames depend on the version of the library, on the engine and on
+ * what the library awaits.
  */
 export function ownIssues(message: string): string | null {
   const issues = readIssues(message);

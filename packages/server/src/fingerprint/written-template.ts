@@ -16,8 +16,9 @@ const callersSearched = 3;
 /**
  * Returns the message with a placeholder for each value of the literal that it was made from, or null if no literal
  * matches. `Ferry ${name} is full` near the throw shows that `indigo` is a value, although it looks like a word. A
- * caller may have passed a text for `format`: `'Ferry %s is full'`, `'Ferry {name} is full'`. A value is kept if a
- * developer probably wrote it: see `keptValue`. A guard gets its words from callers, which engines may elide.
+ * caller may have passed a text for `format`: `'Ferry %s is full'`, `'Ferry {name} is full'`. A value stays if a
+ * developer probably wrote it: see `keptValue`. The words of a guard stay too: callers pass them, and engines may elide
+ * the frames of these callers.
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const match = matchNear(message, frame, callers);
@@ -177,8 +178,8 @@ function hasWords({ pieces }: TextLiteral): boolean {
 }
 
 /**
- * Parses the literal whose text begins at `start`, after its first backtick. `end` is the index after its last. A
- * literal within a value ends it early; then it matches nothing.
+ * Parses the literal whose text begins at `start`, after its first backtick. `end` is the index after its last
+ * backtick. A nested literal ends the outer one early, which then matches nothing.
  */
 function readLiteral(code: string, start: number): { literal: TextLiteral; end: number } {
   const pieces: string[] = [];
