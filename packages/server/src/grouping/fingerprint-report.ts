@@ -17,9 +17,12 @@ import { areNamesCostly, withoutCostlyNames } from './late-names.ts';
 export interface ReportFingerprint extends Fingerprint {
   /** The class of the error as its author named it, if it is known, else as it was sent. */
   type: string | null;
-  /** Set unless the client groups the report. See `addGroupAlias`. */
+  /** Set unless only the texts of the client group the report. See `addGroupAlias`. */
   earlier: (() => readonly EarlierFingerprint[]) | undefined;
-  /** Set only if names of functions may be late the next time: the fingerprint without them. See `late-names.ts`. */
+  /**
+   * Computes the fingerprint without names of functions. Set only if names may be late the next time: see
+   * `late-names.ts`.
+   */
   unnamed: (() => string) | undefined;
 }
 
@@ -48,7 +51,7 @@ export function fingerprintReport(
   const result = texts ? customFingerprint(texts, computed) : computed;
   const withTexts = (found: string): string => (texts ? customDigest(texts, found) : found);
   const isOwn = texts !== null && !includesComputed(texts);
-  // Each property by name: to spread the result takes as long as the rest of this function.
+  // Each property is named: to spread the result would take as long as the rest of this function.
   return {
     fingerprint: result.fingerprint,
     grouping: result.grouping,

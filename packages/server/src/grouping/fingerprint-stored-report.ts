@@ -14,7 +14,7 @@ export interface StoredReportFingerprint extends ReportFingerprint {
 
 /**
  * Computes the fingerprint of a stored report with the current source maps. Resolves with undefined if the report is
- * not stored, a source map is damaged, or names are late: then the result would not last.
+ * not stored. Also resolves with undefined if a source map is damaged or names are late: that result would soon change.
  */
 export async function fingerprintStoredReport(
   services: Services,

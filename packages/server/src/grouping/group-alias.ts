@@ -7,9 +7,12 @@ import type { Transaction, TransactionGroup } from '../store/log/transaction.ts'
  * both.
  */
 export interface EarlierFingerprint {
-  /** The id of the last group that was opened before the map was uploaded. */
+  /** The id of the last group that was opened before the map was uploaded. Infinity if no map is left out. */
   groupsBefore: number;
-  /** The version of the rules. Only groups that they have opened count. Default: the current one. */
+  /**
+   * The version of the rules. Only groups that this version or an earlier one has opened count. Default: the current
+   * one.
+   */
   version?: GroupingVersion;
   /** Computes the fingerprint. Lazy because it is rarely needed. */
   fingerprint: () => string;

@@ -6,9 +6,9 @@ import type { SymbolicatedReport } from '../symbolication/symbolicate-report.ts'
 import { groupOrAlias, type AliasedGroup } from './group-alias.ts';
 
 /**
- * A report does not wait for long until the names of its functions are read. If they are late, it is grouped without
- * them. The functions in this file keep the reports of a bug in one group, with and without names: whichever comes
- * first opens the group, and an alias leads the other one there. Only sources that are costly to read need it.
+ * A report does not wait long for the names of its functions. If the names are late, the report is grouped without
+ * them. The functions in this file keep the reports of a bug in one group, with and without names: the first report
+ * opens the group, and an alias leads reports of the other kind there. Only reports with costly sources need an alias.
  */
 
 /** Returns whether the names of a report may be late the next time. */
@@ -58,7 +58,7 @@ export function addNamedAlias(
   return known;
 }
 
-/** Leads reports of the same bug whose names are late to a group that was opened with names. */
+/** Adds an alias that leads reports whose names are late to a group that was opened with names. */
 export function addUnnamedAlias(
   transaction: Transaction,
   { project_id, fingerprint }: { project_id: number; fingerprint: string },

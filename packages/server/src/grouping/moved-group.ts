@@ -6,7 +6,9 @@ import { codeHash, codeId } from '../store/records/code-ids.ts';
 import type { StorageBudget } from '../store/storage-budget.ts';
 import type { AliasedGroup } from './group-alias.ts';
 
-/** Above these numbers, no further files and errors of a project are remembered: they are not found after a move. */
+/**
+ * The maximum number of files and of errors that are remembered of a project. Further ones are not found after a move.
+ */
 const maxCodeFiles = 2_000;
 const maxCodeLocations = 20_000;
 /** Files that are remembered of a report, and the longest path: a client must not fill the log with them. */
@@ -22,8 +24,8 @@ const maxLocations = 16;
  * class of its method, and remembers the new location of the group. Returns undefined if no group matches.
  *
  * Without a source map, only the errors show what a release contains. Two files are the same if no release has both,
- * and if the error has the same function, text and one more thing: the name of the file, the caller, or the line. That
- * two files are the same is not stored: they no longer are once a release turns out to have both.
+ * and if the errors have the same function and text, and also the same file name, caller or line of code. The result of
+ * this comparison is not stored, because a release may turn out to have both files.
  */
 export function findMovedGroup(
   transaction: Transaction,
@@ -69,8 +71,8 @@ export function recordFiles(
 }
 
 /**
- * Returns how much a location is like those of a group, or 0 if it is another one: no location may contradict it, and
- * at least one must be like it.
+ * Returns how similar a location is to those of a group. Returns 0 if one of them contradicts the location, or if none
+ * is similar.
  */
 function likeness(
   location: PythonLocation,
@@ -87,7 +89,7 @@ function likeness(
   return best;
 }
 
-/** Returns whether two names may be of one function. One of them may be without its class. */
+/** Returns whether two names may be of one function. One of them may lack the class. */
 function isSameName(name: string, other: string): boolean {
   return name === other || name.endsWith(`.${other}`) || other.endsWith(`.${name}`);
 }
