@@ -16,9 +16,9 @@ export interface LateGroup {
 }
 
 /**
- * Returns the fingerprint that all reports of a group have with a source map that was uploaded later, if it is another
- * one. `latest` is that of its latest report. Resolves with null if the reports disagree: then the source map separates
- * bugs that were one group without it.
+ * Resolves with the fingerprint that all reports of a group have with a source map that was uploaded later, or with
+ * null if the fingerprint did not change. `latest` is the fingerprint of its latest report. Also resolves with null if
+ * the reports disagree: then the source map separates bugs that were one group without it.
  */
 export async function findLateGroup(
   services: Services,
@@ -39,7 +39,7 @@ export async function findLateGroup(
 
 /**
  * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if there is
- * no such group or it has no room for more, if the late group is merged already, or if a user has unmerged it.
+ * no such group, if that group is full, if the late group is merged already, or if a user has unmerged the late group.
  */
 export function joinLateGroup(transaction: Transaction, { id, fingerprint }: LateGroup): void {
   const late = transaction.group(id);

@@ -32,9 +32,9 @@ export async function mergeGroups(
 }
 
 /**
- * Takes groups out of the group that they are merged into. Each gets back its own reports, and those that arrived
- * with its fingerprint since. A group that is not merged does not change. Rejects with `group_not_found`, and with
- * `conflict` if one of them is merged into a third group.
+ * Takes groups out of the group that they are merged into. Each then shows its own reports again, also those that have
+ * arrived with its fingerprint since the merge. A group that is not merged does not change. Rejects with
+ * `group_not_found`, and with `conflict` if one of them is merged into a third group.
  */
 export async function unmergeGroups(
   services: Services,
@@ -83,7 +83,7 @@ export function mergeGroup(transaction: Transaction, group: TransactionGroup, ta
   });
 }
 
-/** Records that a source map must not merge a group again. Users can. */
+/** Records that `joinLateGroup` must not merge a group again. Users can. */
 function recordUnmerge(transaction: Transaction, group: TransactionGroup): void {
   const born = transaction.fingerprintOf(group);
   const from = unmergedPrefix + born;

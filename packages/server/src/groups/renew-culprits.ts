@@ -31,14 +31,15 @@ interface IdRange {
 interface Walk {
   row: StaleCulpritsRecord;
   left: readonly IdRange[];
-  /** When its last turn ended. */
+  /** When its last turn ended, in milliseconds since 1970. */
   turnedAt: number;
 }
 
 /**
- * Updates the culprits of groups, which lists show and search, after a source map was uploaded later than their
- * reports. A group that is the same bug as one with the source map is merged into it: see `findLateGroup`. Work that an
- * earlier process has started is started again, with a growing delay, because it may have crashed the process.
+ * Updates the culprits of groups, which lists show and search, after a source map was uploaded, or names of functions
+ * were read, later than their reports arrived. A group is merged if its bug has another group with the source map: see
+ * `findLateGroup`. Work that an earlier process has started is started again, with a growing delay, because that work
+ * may have crashed the process.
  */
 export function startCulpritRenewal(services: Services): JobRunner {
   const { store, log, now } = services;
@@ -70,7 +71,7 @@ export function startCulpritRenewal(services: Services): JobRunner {
     return Math.max(due_at, notBefore, walks.get(id)?.turnedAt ?? 0);
   }
 
-  /** Marks a project as started before anything of it is read. Resolves with null if there is nothing left to do. */
+  /** Marks a project as started before its reports are read. Resolves with null if it has no work, or is given up. */
   async function begin({ id }: StaleCulpritsRecord): Promise<StaleCulpritsRecord | null> {
     const row = await store.commit((transaction) => markBegun(transaction, id));
     if (row) marked.add(id);
@@ -138,7 +139,7 @@ export function startCulpritRenewal(services: Services): JobRunner {
     const renewed: Renewal[] = [];
     const failures: { id: number; error: unknown }[] = [];
     for (const id of ids) {
-      // A group can take seconds. The walk starts again with the server.
+      // A group can take seconds. The walk starts again after the restart.
       if (stop.aborted) return;
       try {
         const change = await renewalOf(id);
@@ -174,7 +175,7 @@ export function startCulpritRenewal(services: Services): JobRunner {
     return releases === null || (release ? releases.includes(release) : false);
   }
 
-  /** Resolves with null if nothing changes, or if no stored report can tell. */
+  /** Resolves with null if nothing changes, or if the latest report gives no lasting result. */
   async function renewalOf(id: number): Promise<Renewal | null> {
     const group = store.model.groups.own(id);
     const latest = group && (await fingerprintStoredReport(services, group, group.reportPointers.all().at(-1)));
@@ -198,7 +199,7 @@ export function startCulpritRenewal(services: Services): JobRunner {
   }
 }
 
-/** Returns null if there is nothing to do, undefined if the project was started too often and is given up. */
+/** Returns null if the project has no work, or undefined if it was started too often and is given up. */
 function markBegun(transaction: Transaction, id: number): StaleCulpritsRecord | null | undefined {
   const row = transaction.get('stale_culprits', id);
   if (!row) return null;

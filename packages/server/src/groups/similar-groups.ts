@@ -5,14 +5,14 @@ import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import { fingerprintStoredReport } from '../grouping/fingerprint-stored-report.ts';
 
-/** Groups that are compared for each search, the last seen first. */
+/** The maximum number of groups that are compared for each search, the last seen first. */
 const comparedGroups = 50;
 /** The most likely reason first. */
 const byLikelihood: readonly SimilarGroup['reason'][] = ['source_map', 'fault', 'location'];
 
 /**
- * Returns the groups of the same project that may be the same bug as a group. Merged groups are not listed. The cost is
- * that of at most four searches, whatever the number of groups.
+ * Returns the groups of the same project that may be the same bug as a group. Merged groups are not listed. Costs at
+ * most four searches, whatever the number of groups.
  */
 export async function listSimilarGroups(
   services: Services,
