@@ -8,9 +8,9 @@ import { assertSameOrigin } from './same-origin.ts';
 import { readSessionCookie, setSessionCookie } from './session-cookie.ts';
 
 /**
- * Returns the caller, identified by `Authorization: Bearer …` or else by the session cookie of a browser. Throws
- * `missing_token`, `invalid_token`, `expired_token` or `team_disabled`. Throws `forbidden` for a cookie write from
- * another origin.
+ * Returns the caller, identified by `Authorization: Bearer …` or else by the session cookie of a browser. Rejects with
+ * `missing_token`, `invalid_token`, `expired_token` or `team_disabled`. Rejects with `forbidden` if a page of another
+ * origin may have sent a write request with the cookie.
  */
 export async function authenticate(services: Services, event: H3Event): Promise<Caller> {
   const token = readBearer(event);

@@ -1,13 +1,13 @@
 import { ProblemError } from '../problem.ts';
 
 /**
- * Limits the memory of request bodies that are received or handled at a time, over all clients. Rejecting the largest
- * body protects the others: a client that sends slowly, or much, is rejected before one that sends a small report.
+ * Limits the memory of all request bodies that are being received or handled. Above the limit, the largest incomplete
+ * body is rejected: a client that sends slowly, or much, is rejected before one that sends a small report.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
   #heldBytes = 0;
-  /** In any order. Every request is added and removed, which in an array leaves no garbage. */
+  /** In any order. An array, because every request is added and removed, which leaves no garbage in an array. */
   readonly #incomplete: HeldBody[] = [];
 
   constructor(maxBytes: number) {
@@ -70,12 +70,12 @@ export class HeldBody {
     this.#budget.count(bytes);
   }
 
-  /** Marks the body as complete: it is being handled, so it is not rejected any more. */
+  /** Marks the body as complete: the server handles it and no longer rejects it. */
   complete(): void {
     this.#budget.remove(this);
   }
 
-  /** Gives its bytes back. Later calls have no effect. */
+  /** Gives the bytes back to the budget. Later calls have no effect. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;

@@ -1,4 +1,4 @@
-/** A pause up to this length does not count as slow. */
+/** The total time that a client may pause without being slow. */
 const graceMs = 5_000;
 /** A client is slow below this rate: 32 KiB a second. */
 const minBytesPerMs = (32 * 1024) / 1_000;

@@ -1,7 +1,8 @@
 import { machineTiming, type Timing } from '../time/timing.ts';
 
 /**
- * Large bodies that are read at a time. All of them together take some milliseconds in an iteration of the event loop.
+ * The maximum number of large bodies that are read at a time. Together they take some milliseconds in an iteration of
+ * the event loop.
  */
 const maxReading = 8;
 /** A body from which nothing has arrived for this long gives its turn to the next one. */
@@ -28,8 +29,8 @@ interface TurnReader {
 
 /**
  * Lets large bodies take turns: a client that sends a hundred of them at a time would otherwise fill each iteration of
- * the event loop with half a second of reading, and a server accepts only one new connection in an iteration. The
- * others wait in the buffers of their connections. A slow body holds no turn between its bytes.
+ * the event loop with half a second of reading, and a server accepts only one new connection in an iteration. The bytes
+ * of the waiting bodies stay in the buffers of their connections. A slow body holds no turn between its bytes.
  */
 export class BodyTurns {
   readonly #timing: Pick<Timing, 'now' | 'every'>;
@@ -41,7 +42,7 @@ export class BodyTurns {
     this.#timing = timing;
   }
 
-  /** Begins the turns of a body. It may be paused at once. */
+  /** Begins the turns of a body, which may be paused at once. */
   join(body: PausableBody): BodyTurn {
     const reader: TurnReader = { body, receivedMs: 0 };
     let isOver = false;

@@ -14,11 +14,11 @@ import { incomingOf, type Incoming } from './incoming.ts';
 import { assertNoQuery } from './query.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
-/** Compressed bodies that are decompressed concurrently. Waiting ones hold only what was sent. Clients take turns. */
+/** The maximum number of bodies that are decompressed at a time. Others wait in compressed form. Clients take turns. */
 const maxInflating = 4;
 const inflating = new Semaphore(maxInflating);
 
-/** Reads a JSON body by a schema, and rejects a query. Checks type, size, JSON and fields, in this order. */
+/** Reads a JSON body by a schema, and rejects a query. Checks type, size, JSON, query and fields, in this order. */
 export async function readBody<Schema extends z.ZodType>(event: H3Event, schema: Schema): Promise<z.output<Schema>> {
   const body = parseJson(jsonText(await readJsonBytes(incomingOf(event))));
   if (!isRecord(body)) throw validationFailed([{ path: '', detail: 'expected a JSON object' }]);
@@ -45,7 +45,7 @@ export async function readOptionalBody<Schema extends z.ZodType>(
 
 const noFields = z.strictObject({});
 
-/** Reads the bytes of a JSON body without parsing them. Throws 415 or 413, in this order. */
+/** Reads the bytes of a JSON body without parsing them. Rejects with 415 or 413, in this order. */
 export async function readJsonBytes(request: Incoming, limitBytes: number = limits.jsonBodyBytes): Promise<Buffer> {
   assertContentType(request, 'application/json');
   return readBytes(request, limitBytes);
@@ -117,16 +117,16 @@ export interface ReceivedBody {
 
 /** The checks see what has been received of a body so far. They throw to reject it. */
 export interface ReceiveOptions {
-  /** Called once, when an uncompressed body is known to be large. */
+  /** Called once, when an uncompressed body has more than `largeBodyBytes`. */
   onLarge?: (chunks: readonly Buffer[]) => void;
   /** Called while a compressed body is decompressed. */
   onInflated?: (chunks: readonly Buffer[], size: number, sentBytes: number) => void;
-  /** Returns the client whose turn it is to have a body decompressed. By default, that of the socket's address. */
+  /** Returns the client for the turns of decompression. By default, the address of the socket is the client. */
   client?: () => string;
 }
 
 /**
- * Receives a body, then decompresses it: a client that sends slowly must not hold a decompressor. Throws
+ * Receives a body, then decompresses it: a client that sends slowly must not hold a decompressor. Rejects with
  * `unsupported_media_type`, `payload_too_large`, `bad_request` or, if too many bodies are in memory, `overloaded`.
  */
 export async function receiveBody(
@@ -160,7 +160,7 @@ interface CollectOptions extends Pick<ReceiveOptions, 'onLarge'> {
   onData?: (chunks: readonly Buffer[], size: number) => void;
 }
 
-/** Collects by events, not by iteration: leaving a loop early would destroy the socket, and the response with it. */
+/** Collects by events. To leave an iteration early would destroy the socket, and the response with it. */
 function collect(
   stream: Readable,
   limitBytes: number,
@@ -174,7 +174,7 @@ function collect(
       isOver = true;
       received.clear();
       held.release();
-      // The rest is still received, by turns as well.
+      // The rest is still received. A large body keeps taking turns.
       if (turn === null) stream.off('data', receive);
       discardRest(stream);
       reject(error as Error);

@@ -7,7 +7,7 @@ export interface CompressedFile {
   gzip: Uint8Array | null;
 }
 
-/** Returns the smallest version of the file that the client accepts. */
+/** Returns the first version that the client accepts, smallest first, and sets the headers for it. */
 export function serveCompressed(event: H3Event, file: CompressedFile): Uint8Array {
   const { headers } = event.res;
   headers.set('vary', 'Accept-Encoding');

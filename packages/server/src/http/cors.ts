@@ -7,13 +7,13 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { setHeaders, type ResponseHeaders } from './response-headers.ts';
 
-/** The log reports each rejected origin once, up to this number of origins. */
+/** The log warns of each rejected origin once, up to this number of origins. */
 const maxLoggedOrigins = 1_000;
 
 /**
- * Returns the headers that let a page of an allowed origin read the response, including errors. Returns none for a
- * request without an origin. Throws `origin_not_allowed` for any other origin: its pages get no headers, so browsers
- * block the response.
+ * Returns the headers that let a page of an allowed origin read the response, including errors. Returns no headers for
+ * a request without an origin. Throws `origin_not_allowed` for any other origin: without these headers, browsers block
+ * the response.
  */
 export function corsHeaders(services: Services, origin: string | null): ResponseHeaders {
   if (origin === null) return {};

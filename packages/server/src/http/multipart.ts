@@ -28,9 +28,9 @@ export interface FormRules<Result> {
   process(pieces: AsyncIterable<Uint8Array>): Promise<Result>;
   /** Deletes the result of `process`, because the form was rejected. */
   discard(result: Result): Promise<void>;
-  /** Returns whether this upload takes the place of others. A slow upload is then rejected. */
+  /** Returns whether there is no room for another upload. If so, this upload is rejected when it is slow. */
   blocksOthers(): boolean;
-  /** Rejects the form with the reason of the signal, as long as it is being read. */
+  /** If it aborts while the form is being read, the form is rejected with its reason. */
   signal?: AbortSignal;
 }
 
@@ -51,8 +51,8 @@ export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown
 }
 
 /**
- * Reads a multipart/form-data body with one file. Throws 415, 413, 400 `malformed_multipart` or 422, in this order.
- * Throws 408 at any time.
+ * Reads a multipart/form-data body with one file. Rejects with 415, 413, 400 `malformed_multipart` or 422, in this
+ * order. Rejects with 408 at any time.
  */
 export async function readForm<Result>(event: H3Event, rules: FormRules<Result>): Promise<UploadedForm<Result>> {
   assertForm(event, rules);
@@ -228,7 +228,7 @@ async function* filePieces(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Creates a parser from validated parameters. If it throws, the server has a bug and the request is not to blame. */
+/** Creates a parser from validated parameters. An error here is a bug of the server, not of the request. */
 function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number): BusboyInstance {
   return new Parser({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },

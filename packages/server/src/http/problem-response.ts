@@ -16,7 +16,7 @@ export interface ProblemResponse {
 /** Turns a thrown value into a response. Logs failures of the server itself. */
 export function toProblemResponse(thrown: unknown, request_id: string, log: Logger): ProblemResponse {
   const problem = asProblem(thrown);
-  // A server that is full or stopping has not failed: the request is counted and rejected, but not logged.
+  // A server that is full or stopping has not failed: the request is rejected and counted, but no error is logged.
   if (problem.code === 'internal_error' || problem.code === 'storage_unavailable')
     logOnce(problem, thrown, request_id, log);
   const { status } = problem;
@@ -61,7 +61,7 @@ function asProblem(thrown: unknown): ProblemError {
   // h3 wraps errors that it did not throw itself.
   const error = thrown instanceof Error && thrown.cause instanceof ProblemError ? thrown.cause : thrown;
   if (error instanceof ProblemError) return error;
-  // h3 rejects a path that cannot be decoded before any route runs.
+  // Before any route runs, h3 rejects a path that cannot be decoded.
   if (isHttpError(error) && error.status === 400) return new ProblemError('bad_request', 'The URL cannot be decoded.');
   return new ProblemError(
     'internal_error',

@@ -2,7 +2,7 @@ import type { H3Event } from 'h3';
 import * as z from 'zod';
 import { validate, validationFailed } from '../validation/validation.ts';
 
-/** Reads the query by a schema. Throws `validation_failed`, also for a repeated parameter that is no list. */
+/** Reads the query by a schema. Throws `validation_failed`, also if a parameter that is no list is repeated. */
 export function readQuery<Schema extends z.ZodObject>(event: H3Event, schema: Schema): z.output<Schema> {
   const { searchParams } = event.url;
   const query: Record<string, string | string[]> = Object.fromEntries(searchParams);

@@ -10,9 +10,9 @@ export interface PiecesReader {
   /** Throws to reject the body. */
   push(piece: Buffer): void;
   end(): void;
-  /** Bytes that it holds. */
+  /** The number of bytes that the reader holds. */
   readonly keptBytes: number;
-  /** True if it needs no more of the body. */
+  /** True if the reader needs no more of the body. */
   readonly isDone: boolean;
 }
 
@@ -23,18 +23,18 @@ export interface PiecesLimits {
   decodedBytes: number;
 }
 
-/** A body may be decompressed to this size … */
+/** A body may be decompressed to this size at any ratio. */
 const freelyDecodedBytes = 1024 * 1024;
-/** … or to this many times the bytes that were sent. */
+/** Beyond `freelyDecodedBytes`, a body may have this many times the bytes that were sent. */
 const maxRatio = 200;
-/** What a decompressor holds. That of Brotli grows with its output. */
+/** The memory of a decompressor. That of Brotli grows with its output, up to `maxBrotliBytes`. */
 const unzipBytes = 64 * 1024;
 const maxBrotliBytes = 16 * 1024 * 1024;
 
 /**
- * Passes a body to a reader in pieces, decompressed. Returns a function to call when what the reader keeps is no longer
- * used: until then it counts towards the memory of bodies. Rejects with `unsupported_media_type`, `payload_too_large`,
- * `bad_request`, `overloaded`, or the error of the reader.
+ * Passes a body to a reader in pieces, decompressed. Resolves with a function to call when the bytes of the reader are
+ * no longer used: until then they count towards the memory of bodies. Rejects with `unsupported_media_type`,
+ * `payload_too_large`, `bad_request`, `overloaded`, or the error of the reader.
  */
 export function receivePieces(request: Incoming, limits: PiecesLimits, reader: PiecesReader): Promise<() => void> {
   const encoding = readSentEncoding(request);
@@ -109,7 +109,7 @@ export function receivePieces(request: Incoming, limits: PiecesLimits, reader: P
 
 type Encoding = 'identity' | 'unzip' | 'br';
 
-/** Throws `unsupported_media_type` for an unknown encoding. An empty one, which some clients send, is none. */
+/** Throws `unsupported_media_type` for an unknown encoding. Some clients send an empty one for `identity`. */
 function readSentEncoding(request: Incoming): Encoding {
   const encoding = request.header('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return 'identity';

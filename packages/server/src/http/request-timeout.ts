@@ -5,7 +5,8 @@ import { nodeRequest } from './incoming.ts';
 const timeouts = new WeakMap<IncomingMessage, number>();
 
 /**
- * Sets the time in which a request must be received, from first to last byte. The listener's timeout is the default.
+ * Sets the time in which a request must be received, from first to last byte. The timeout of the listener is the
+ * default and the minimum.
  */
 export function setRequestTimeout(event: H3Event, timeMs: number): void {
   const request = nodeRequest(event);

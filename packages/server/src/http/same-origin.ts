@@ -3,13 +3,13 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Throws `forbidden` for a cookie write that a page of another origin may have triggered. Browsers name the origin in
- * two headers that pages cannot set.
+ * Throws `forbidden` for a write request with the cookie that a page of another origin may have sent. Browsers name the
+ * origin in two headers that pages cannot set.
  */
 export function assertSameOrigin(services: Services, event: H3Event): void {
   const { method, headers } = event.req;
   if (method === 'GET' || method === 'HEAD') return;
-  // Sec-Fetch-Site is newer than Origin and correct behind every proxy. It is only sent to https and to localhost.
+  // Sec-Fetch-Site is newer than Origin and correct behind every proxy. Browsers send it only to https and localhost.
   const site = headers.get('sec-fetch-site');
   const isSame = site === null ? isOwnOrigin(services, event) : site === 'same-origin';
   if (!isSame) {
