@@ -12,10 +12,10 @@ const maxLingerMs = 30_000;
 
 /** If fewer than this number of connections are free, a new one ends others to make room. */
 const spareConnections = 50;
-/** Connections that are ended at a time. */
+/** The number of connections that are ended at a time. */
 const madeRoom = 10;
 
-/** Tracks open connections and their latest response, to reject requests that are invalid, late or too slow. */
+/** Tracks open connections and their latest responses. Rejects requests that are invalid or slow, and makes room. */
 export class Connections {
   /** The response to the latest request of each connection, or null before the first request. */
   readonly #latest = new Map<Socket, ServerResponse | null>();
@@ -27,7 +27,7 @@ export class Connections {
     this.#requestMs = requestMs;
     server.requestTimeout = requestMs;
     server.on('connection', (socket) => {
-      // Node refuses all connections over the maximum. Others make room before.
+      // Node would refuse connections over the maximum, so waiting ones are ended before.
       if (this.#latest.size >= maxConnections - spareConnections) this.#makeRoom();
       this.#latest.set(socket, null);
       this.#linger(socket);
@@ -108,15 +108,17 @@ export class Connections {
     rejectSocket(socket, error);
   }
 
-  /** Destroys an idle connection. One whose request is still handled stays open. */
+  /**
+   * Destroys a connection that is idle, or whose client reads nothing. One whose request is still handled stays open.
+   */
   #destroyIdle(socket: Socket): void {
     const response = this.#latest.get(socket);
     if (!response || response.writableFinished || socket.writableLength > 0) socket.destroy();
   }
 
   /**
-   * Destroys some connections of the address that has most of those that wait for their client: the oldest idle ones,
-   * or else the oldest. So a client with thousands of slow requests locks out no other one.
+   * Destroys some connections of the address with the most connections that wait for their client: the oldest idle
+   * ones, or else the oldest ones that send. So a client with thousands of slow requests locks out no other client.
    */
   #makeRoom(): void {
     const byAddress = new Map<string, WaitingSockets>();
@@ -131,7 +133,7 @@ export class Connections {
     const [largest] = [...byAddress.values()].toSorted((a, b) => countOf(b) - countOf(a));
     if (!largest) return;
     const { idle, sending } = largest;
-    // The search visits every connection, so it makes room for several.
+    // This search visits every connection, so one search makes room for several.
     for (const socket of (idle.length > 0 ? idle : sending).slice(0, madeRoom)) socket.destroy();
   }
 }

@@ -7,20 +7,20 @@ import { rejectRequest, rejectSocket, rejectWhileStopping } from './reject-conne
 import type { Services } from '../services.ts';
 
 export interface HttpServer {
-  /** The port on which it listens. */
+  /** The port on which the server listens. */
   port: number;
   /** Resolves once the request handler is loaded. Rejects if loading fails. */
   ready: Promise<unknown>;
   /**
-   * Rejects new connections, finishes pending requests, and resolves when the last connection is closed. Those that are
-   * still open after `withinMs` are destroyed.
+   * Rejects new connections, finishes pending requests, and resolves when the last connection is closed. Connections
+   * that are still open after `withinMs` are destroyed.
    */
   stop(withinMs?: number): Promise<void>;
 }
 
 const headersTimeoutMs = 10_000;
 const maxHeaderBytes = 16 * 1024;
-/** Twice the maximum of live streams. Further connections are closed; open ones are not affected. */
+/** Twice the maximum of live streams. Before this number is reached, `Connections` ends some that wait. */
 const maxConnectionCount = 2 * limits.streams;
 /** A connection is closed if the client reads nothing of a response for this long. */
 const responseTimeoutMs = 30_000;
@@ -28,8 +28,8 @@ const responseTimeoutMs = 30_000;
 export const maxConnectionStopMs = 8_000;
 
 /**
- * Listens on the configured host and port and sets `services.baseUrl`. The request handler is loaded after that, and
- * requests that arrive earlier wait for it. Rejects with the system's error if the port is not available.
+ * Listens on the configured host and port, sets `services.baseUrl`, then loads the request handler. Requests that
+ * arrive earlier wait for the handler. Rejects with the system's error if the port is not available.
  */
 export async function startHttpServer(
   services: Services,

@@ -9,7 +9,7 @@ import { problemBody, ProblemError } from '../problem.ts';
  */
 export const lingerMs = 5_000;
 
-/** Rejects a request that is invalid HTTP or uses an unsupported feature: no Host header, or any `Expect`. */
+/** Rejects a request without a Host header, or with an `Expect` other than `100-continue`. */
 export function rejectRequest(_request: IncomingMessage, response: ServerResponse): void {
   const { status, headers, body } = rawResponse(notHttp);
   response.writeHead(status, headers).end(body);
@@ -21,7 +21,7 @@ export function rejectWhileStopping(response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'Retry-After': '5' }).end(body);
 }
 
-/** Rejects a connection that Node reports before any route runs or while a body arrives, with the usual error body. */
+/** Rejects a connection with the usual error body: Node reports it before any route runs, or while a body arrives. */
 export function rejectSocket(socket: Duplex, error?: NodeJS.ErrnoException): void {
   const { status, title, headers, body } = rawResponse(clientErrors[error?.code ?? ''] ?? notHttp);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -4,7 +4,7 @@ import { startBackground } from '../background.ts';
 import { createRequestHandler } from './request-handler.ts';
 import type { Services } from '../services.ts';
 
-/** Starts background work and returns the request handler. A separate entry: it is loaded after the port is open. */
+/** Starts background work and returns the request handler. A separate entry, loaded after the port is open. */
 export function startRequests(services: Services): RequestListener {
   startBackground(services);
   return createRequestHandler(services, createApp(services));
