@@ -140,8 +140,8 @@ function isCookieSession(session: SessionRecord): boolean {
 }
 
 /**
- * Returns the session of a refresh token. If the token was used before, ends the session and returns null; it must not
- * throw, because a transaction that throws changes nothing.
+ * Returns the session of a refresh token. If the token was used before, ends the session and returns null instead of
+ * throwing, because a transaction that throws changes nothing.
  */
 function useRefreshToken(transaction: Transaction, refreshToken: string): SessionRecord | null {
   const session = transaction.get('sessions', hashSecret(secretOf(refreshToken)));
