@@ -25,7 +25,7 @@ const drainMs = 1_500;
 /** Requests that have begun may go on for this long before the log is handed over. */
 const maxFinishMs = 3_000;
 const finishStepMs = 20;
-/** Responses that have begun get at least this long. */
+/** Responses that have begun have at least this long to end. */
 const minCloseMs = 500;
 
 /** A server that shares its storage with other servers. */
