@@ -18,7 +18,7 @@ export async function plan(config: Config, team: string, planId: string): Promis
 }
 
 async function change(config: Config, team: string, planId: string): Promise<PlanChange> {
-  // Two processes that write to one log would overwrite each other's entries.
+  // A server on another machine may use this Redis. Only that server may write to the log.
   if (isRedis(config.storage))
     throw new CommandError(
       'No server on this machine uses this Redis, but one on another machine may. Run this where the server runs.',

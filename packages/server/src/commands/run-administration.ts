@@ -12,7 +12,7 @@ export async function runAdministration(config: Config, command: AdministrationN
   assertPersistent(config.storage, 'administer');
   const response = await callServer(config.storage, '/administer', { command, operand });
   if (response) return ((await json(response)) as { text: string }).text;
-  // Two processes that write to one log would overwrite each other's entries.
+  // A server on another machine may use this Redis. Only that server may write to the log.
   if (isRedis(config.storage))
     throw new CommandError(
       'No server on this machine uses this Redis, but one on another machine may. Run this where the server runs.',

@@ -43,14 +43,14 @@ export async function openToRead(storage: Config['storage']): Promise<Restorable
   }
 }
 
-/** Opens a remote storage without writing to it, because servers on other machines may use it. */
+/** Opens a remote storage to read it, without becoming its writer: servers on other machines may use the storage. */
 async function openRemoteReader(storage: Config['storage']): Promise<RestorableDriver> {
   if (!isPostgres(storage)) return openRedis(storage, { isReader: true });
   const { openPostgresDriver } = await import('../storage/postgres/postgres.ts');
   return openPostgresDriver(storage);
 }
 
-/** Opens a storage like a server does. Rejects if another process uses it. */
+/** Opens a storage as a server does. Rejects if another process uses the storage. */
 export async function openUnused(storage: Config['storage']): Promise<RestorableDriver> {
   try {
     if (isPostgres(storage)) return await openUnusedPostgres(storage);
