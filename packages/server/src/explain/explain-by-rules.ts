@@ -96,8 +96,8 @@ const adviceOfKind: Record<string, Advice> = {
 };
 
 /**
- * Explains a group by rules, in Markdown. It uses only the report: the kind of the error, its location, its cause, the
- * breadcrumbs before it, and the number of reports and users.
+ * Explains a group by rules, in Markdown. Uses only the group and its latest report: the numbers of reports and users,
+ * the releases, and the kind, the location, the cause and the last breadcrumbs of the error.
  */
 export function explainByRules(group: GroupDetails): string {
   const report = group.latest_report;
