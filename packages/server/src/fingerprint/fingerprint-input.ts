@@ -21,6 +21,6 @@ export interface GroupedCause {
   readonly type: string | null;
   readonly message: string | null;
   readonly frames: readonly GroupedFrame[];
-  /** Absent if the stack does not show it, as in browsers. */
+  /** Absent if the stack does not show the relation, as in browsers. */
   readonly relation?: ExceptionRelation;
 }

@@ -93,7 +93,7 @@ export function customDigest(texts: readonly string[], computed: string): string
   return digest(JSON.stringify({ custom: texts.map((text) => (text === defaultText ? computed : text)) }));
 }
 
-/** Returns whether the computed fingerprint is a part of the client's, so that source maps can change it. */
+/** Returns whether the client's fingerprint contains the computed one, so that source maps can change it. */
 export function includesComputed(texts: readonly string[]): boolean {
   return texts.includes(defaultText);
 }

@@ -40,7 +40,7 @@ export interface MessageName {
 /** Returns the names in a message that may be names in the code, if all versions of the message contain them. */
 export function messageNames(message: string): MessageName[] {
   if (unnamed.test(message)) return [];
-  // Before Python 3.10, this is the whole message about an attribute in `__slots__`.
+  // Before Python 3.10, a message about an attribute in `__slots__` is only the name of the attribute.
   if (onlyName.test(message)) return [{ text: message, isQuoted: true }];
   return [...withoutHint(message).slice(0, maxReadChars).matchAll(namePattern)].flatMap(([, quoted, called]) => {
     const text = quoted ?? called ?? '';

@@ -124,7 +124,7 @@ function isWords(value: string): boolean {
   return /\p{L}\s+\p{L}/u.test(value);
 }
 
-/** Returns whether the line of a frame has this name, not as a part of another one. */
+/** Returns whether the line of a frame contains this name as a whole word. */
 function isNameIn(name: string, frame: GroupedFrame): boolean {
   const words = truncate(lineOf(frame) ?? '', maxWrittenLineChars).match(/[\p{L}\p{N}_$]+/gu);
   return words?.includes(name) ?? false;
