@@ -44,8 +44,8 @@ export function findAliasedGroup(
  * groups. If several maps are uploaded one after the other, each may add an alias for the fingerprint that the earlier
  * maps gave.
  *
- * A group that is newer than the map gets no alias. It contains reports that the map cannot resolve. With an alias, the
- * fingerprint of a group would depend on which report came first.
+ * A group that is newer than the map gets no alias. Such a group contains reports that the map cannot resolve. With an
+ * alias, the fingerprint of a group would depend on which report came first.
  *
  * `earlier` begins with the fingerprint by earlier rules with all maps. Then come those without the newest map, without
  * the two newest, and so on until no map is left, each by the current rules and by earlier ones. A group of earlier

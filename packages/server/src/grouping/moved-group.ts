@@ -35,7 +35,7 @@ export function findMovedGroup(
   const known = transaction.get('code_locations', codeId(projectId, location.movable))?.locations ?? [];
   const areOne = (file: string, other: string): boolean => isNeverBoth(transaction, projectId, file, other);
   let best: { group: TransactionGroup; opened: CodeLocation; score: number } | undefined;
-  // The first location of a group is where it was opened.
+  // A group was opened at the first of its locations.
   for (const opened of known.filter(({ group_id }, at) => known.findIndex((one) => one.group_id === group_id) === at)) {
     const group = transaction.group(opened.group_id);
     const locations = known.filter(({ group_id }) => group_id === opened.group_id);
