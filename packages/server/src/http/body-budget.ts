@@ -18,7 +18,7 @@ export class BodyBudget {
     return this.#heldBytes;
   }
 
-  /** Begins a body without bytes. `reject` ends its reception; the caller then releases it. */
+  /** Begins a body without bytes, which the caller releases. If the budget calls `reject`, it has released the body. */
   hold(reject: (error: ProblemError) => void): HeldBody {
     const held = new HeldBody(this, reject);
     held.index = this.#incomplete.push(held) - 1;

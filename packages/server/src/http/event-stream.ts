@@ -72,7 +72,7 @@ function webStream(subscription: Subscription): ReadableStream<Uint8Array> {
       get bufferedBytes() {
         return -(controller.desiredSize ?? 0);
       },
-      // The bytes are shared with other subscribers, and the receiver of this chunk may change it.
+      // Other subscribers share the bytes, and the receiver of this chunk may change its bytes.
       write: (bytes) => controller.enqueue(new Uint8Array(bytes)),
       end() {
         subscription.cancel();

@@ -1,4 +1,4 @@
-/** A body above this size takes turns with other large bodies, and is copied as it arrives. */
+/** A body above this size takes turns with other large bodies. */
 export const largeBodyBytes = 64 * 1024;
 
 /**
