@@ -139,7 +139,10 @@ export async function openServices(config: Config, edges: Edges = {}): Promise<S
         void store
           .commit((transaction) => recordLateNames(transaction, projectId))
           .catch((err: unknown) =>
-            log.warn({ err, project_id: projectId }, 'culprits will be renewed with a later report'),
+            log.warn(
+              { err, project_id: projectId },
+              'late names of functions could not be recorded; culprits are renewed with a later report',
+            ),
           ),
     });
     const beforeClose: Services['beforeClose'] = [];

@@ -73,7 +73,7 @@ export async function runCommand(rawArgs: string[]): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command)
     throw new ConfigError(
-      `There is no command ${JSON.stringify(name)}: ${Object.keys(commands).join(', ')}, or none to start the server (see service-server --help)`,
+      `There is no command ${JSON.stringify(name)}. Commands: ${Object.keys(commands).join(', ')}. Without one, the server starts (see service-server --help)`,
     );
   const { operands, given, format, storage } = readArgs(name, command, rest);
   if ('runOffline' in command) return console.log(await command.runOffline(operands));

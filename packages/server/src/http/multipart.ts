@@ -276,5 +276,5 @@ function unexpectedPart(name: string | undefined): ProblemError {
 }
 
 function tooSlow(): ProblemError {
-  return new ProblemError('request_timeout', 'The upload was too slow while others waited.');
+  return new ProblemError('request_timeout', 'The upload was too slow while the server had no room for others.');
 }
