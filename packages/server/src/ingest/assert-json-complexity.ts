@@ -11,7 +11,7 @@ export function assertJsonComplexity(body: object, text: string, maxValues: numb
     throw validationFailed([{ path: '', detail: `expected at most ${maxValues} values in the JSON` }]);
 }
 
-/** Returns whether a report is nested deeper than a report may be, or has more values. */
+/** Returns whether the JSON of a report is nested too deep or has too many values. */
 export function isTooComplex(body: object): boolean {
   return countValues(body, 1, 0) > limits.jsonNodes;
 }

@@ -44,7 +44,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
     let symbolicated: SymbolicatedReport;
     try {
       const result = symbolicateReport(services, project.id, report, namesUntil);
-      // Awaiting a value that is already there would cost every report a turn of the event loop.
+      // Awaiting a value that is already there would still suspend this function until the next microtask.
       symbolicated = result instanceof Promise ? await result : result;
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -55,8 +55,8 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
     );
     if (services.store.room.isFull) await services.store.room.recheck();
     const accepted = await services.store.commit((transaction) => {
-      // A map was added during symbolication. If the report were recorded now, it would count as newer than the map, so
-      // it is symbolicated again.
+      // The maps have changed during symbolication. The report is symbolicated again, because after it is recorded it
+      // counts as newer than all current maps.
       if (attempt < maxSymbolicationAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
       return recordReport(transaction, newReport, {
         errorQuota: errorQuotaOf(services, transaction, project),

@@ -28,7 +28,9 @@ export interface NewReport {
   location?: PythonLocation | undefined;
   /** Set unless the client groups the report. Called only if no group has the fingerprint. */
   earlier?: (() => readonly EarlierFingerprint[]) | undefined;
-  /** Returns the fingerprint without names of functions that may be late. Called only as `earlier` is. */
+  /**
+   * Returns the fingerprint without names of functions that may be late. Called only if no group has the fingerprint.
+   */
   unnamed?: (() => string) | undefined;
   /** Returns the whole report. Called only if the report is stored: of many equal reports only a few are. */
   body: () => string | Uint8Array;
@@ -142,9 +144,9 @@ export function invalidApiKey(): ProblemError {
 }
 
 /**
- * Returns the group of a report, by its fingerprint, by a group alias or because its file was moved, and the
- * fingerprint that counts. The group is undefined if the report opens a new one. At the limit of groups, a report that
- * would open a new one counts in the project's overflow group.
+ * Returns the group of a report, found by its fingerprint, by a group alias or because its file was moved, and the
+ * fingerprint of that group. The group is undefined if the report opens a new one. At the limit of groups, a report
+ * that would open a new one counts in the project's overflow group.
  */
 function resolveGroup(
   transaction: Transaction,

@@ -51,7 +51,7 @@ export function startJobRunner<Row extends { id: number }>(
   { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: JobRunnerOptions<Row>,
 ): JobRunner {
   const stopping = new AbortController();
-  // All running work listens to it.
+  // All running work listens to this signal: Node must not warn of a leak of listeners.
   setMaxListeners(maxConcurrent * 4, stopping.signal);
   const running = new Map<number | string, Promise<void>>();
   /** When each row failed; forgotten once the row changes. A failed row goes to the end of the queue. */
@@ -130,7 +130,10 @@ export function startJobRunner<Row extends { id: number }>(
   };
 }
 
-/** The first restart resumes immediately: most processes end for reasons unrelated to their work. */
+/**
+ * The delay after the second start of the same work. The first restart resumes immediately, because most processes end
+ * for reasons unrelated to their work.
+ */
 const firstDelayMs = 30_000;
 
 /**

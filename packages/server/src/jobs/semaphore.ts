@@ -2,20 +2,20 @@ import { ProblemError } from '../problem.ts';
 
 const retryAfterSeconds = 5;
 
-/** Names whose turn a task waits for: the id of a team or project, or the address of a client. */
+/** Identifies a lane: the id of a team or project, or the address of a client. */
 type LaneId = number | string;
 
 /**
- * Limits the number of expensive tasks that run concurrently. Other tasks wait in the order in which they came. Lanes,
- * such as projects, take turns, so that many tasks of one lane do not delay the other lanes for long.
+ * Limits the number of expensive tasks that run concurrently. The others wait. Lanes, such as projects, take turns, so
+ * that many tasks of one lane do not delay the other lanes for long. Within a lane, tasks run in the order of arrival.
  */
 export class Semaphore {
   readonly #limit: number;
   readonly #maxWaiting: number;
   #running = 0;
-  /** The lane that had the last turn. Another one that waits comes first. */
+  /** The lane that had the last turn. Other waiting lanes come before it. */
   #lastLane: LaneId | null = null;
-  /** Waiting tasks by lane. The lane that had the last turn is last. */
+  /** Waiting tasks by lane. A lane moves to the end after its turn. */
   readonly #waiting = new Map<LaneId, (() => void)[]>();
   #waitingCount = 0;
 

@@ -6,7 +6,7 @@ const maxLanes = 10_000;
  * for a while gets no more than its share later.
  */
 export class FairShares {
-  /** The time that each lane has used, oldest use first. That of a lane that waits again begins at `#time`. */
+  /** The time that each lane has used, least recently charged first. A lane that was idle continues at `#time`. */
   readonly #used = new Map<number, number>();
   /** The time that the last chosen lane had used. */
   #time = 0;

@@ -9,7 +9,7 @@ const secondsPerMinute = minuteMs / secondMs;
 const retrySeconds = 5;
 const maxCachedAddresses = 10_000;
 const maxCachedAddressChars = 1_000_000;
-/** What the cache holds for a client without limits. */
+/** The cached key of a client without limits. */
 const unlimited = '';
 
 export interface ReportLimitsOptions {
@@ -52,7 +52,8 @@ export class ReportLimits {
   admit(socketAddress: string, forwardedFor: string | null): (bytes: number) => void {
     const key = this.clientOf(socketAddress, forwardedFor);
     if (key === unlimited) return countNothing;
-    // The size of a body is known only at its end, so the last one may exceed the limit. The next ones wait for that.
+    // The size of a body is known only at its end, so one body may exceed the limit. Later ones are rejected until the
+    // client has room for bytes again.
     if (!this.#bytes.take(key, 0) || !this.#reports.take(key, 1)) throw this.#reject(key);
     return (bytes) => this.#bytes.charge(key, bytes);
   }

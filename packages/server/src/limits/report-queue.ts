@@ -1,16 +1,16 @@
 import { ProblemError } from '../problem.ts';
 import { FairShares } from './fair-shares.ts';
 
-/** In each iteration of the event loop, work is started for this long. Other requests are read between two of them. */
+/** In each iteration of the event loop, work is started for this long. Other requests are read between iterations. */
 const iterationMs = 4;
-/** Reports of one team that wait, and their bytes. Further ones are rejected. */
+/** The maximum number of waiting reports of one team, and of their bytes. Further ones are rejected. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
-/** Bytes of all waiting reports. Above it, the newest report of the team with the most bytes is rejected. */
+/** The maximum bytes of all waiting reports. Above, the newest report of the team with the most bytes is rejected. */
 const maxTotalBytes = 24 * 1024 * 1024;
 const waitingRetrySeconds = 5;
 
-/** Whose report waits. Teams take turns, and so do the projects of a team. */
+/** The team and project of a report. Teams take turns, and so do the projects of a team. */
 export interface ReportSender {
   teamId: number;
   projectId: number;
@@ -55,9 +55,9 @@ export class ReportQueue {
   }
 
   /**
-   * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is
-   * the memory that it holds. Rejects with `overloaded` if too many reports of the team wait. `work` must reject
-   * instead of throwing.
+   * Runs work for a sender when its turn comes. `findSender` is called only if the work has to wait. `bytes` is the
+   * memory that the waiting work holds. Rejects with `overloaded` if too many reports of the team wait. `work` must
+   * reject instead of throwing.
    */
   run<Result>(findSender: () => ReportSender, bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#teams.size === 0 && this.#hasTimeLeft()) return work();

@@ -92,7 +92,7 @@ export class HeldUpload {
   readonly teamId: number;
   /** Bytes in its temporary file. */
   bytes = 0;
-  /** True if its whole file has been received. It is then not rejected any more. */
+  /** True once the whole file has been received. From then on the upload is not rejected any more. */
   isComplete = false;
   readonly #rejection = new AbortController();
   readonly #on: UploadEvents;
@@ -126,7 +126,7 @@ export class HeldUpload {
     this.#rejection.abort(error);
   }
 
-  /** Gives its place and its bytes back. Later calls have no effect. */
+  /** Returns the slot and the bytes of this upload to the budget. Later calls have no effect. */
   release(): void {
     this.#on.onRelease();
   }
