@@ -13,7 +13,7 @@ const maxMailAttempts = 8;
 const maxConcurrentMails = 4;
 
 /**
- * Sends the queued mails about confirmations and payments, including those that an earlier process left there. Each
+ * Sends the queued mails about confirmations and payments, including those that an earlier process has queued. Each
  * team is a lane.
  */
 export function startMailSender(services: Services): JobRunner {
@@ -50,7 +50,7 @@ export function startMailSender(services: Services): JobRunner {
     if (permanent.length + temporary.length > 0) throw reason ?? new Error('The mail server rejected the address.');
   }
 
-  /** Resolves with null if what the mail is about was deleted or settled since. */
+  /** Resolves with null if the payment, recipient or account of the mail was deleted or confirmed since. */
   async function contentOf({ kind, team_id, to, payment_id = 0 }: MailRecord): Promise<Mail | null> {
     const { teams, payments } = store.model.tables;
     const { baseUrl, config } = services;

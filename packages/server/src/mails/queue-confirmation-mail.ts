@@ -5,7 +5,8 @@ import { takeMailQuota, type DailyMailLimit } from './daily-mail-limits.ts';
 
 /**
  * Queues a mail with a link that confirms its address. An address that has not confirmed gets no other mails, except
- * from the operator's team, and only few of these, over all teams. Returns false if a daily limit is reached.
+ * from the operator's team, and only a few of these a day, from all teams together. Returns false if a daily limit is
+ * reached.
  */
 export function queueConfirmationMail(
   transaction: Transaction,

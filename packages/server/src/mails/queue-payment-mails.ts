@@ -3,8 +3,8 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { PaymentRecord } from '../store/records/billing-records.ts';
 
 /**
- * Queues a mail about a refund or a dispute to the owners of the team whose addresses are verified. Those of the
- * operator's team need not be.
+ * Queues a mail about a refund or a dispute to the owners of the team whose addresses are verified. Addresses of the
+ * operator's team need not be verified.
  */
 export function queuePaymentMails(transaction: Transaction, { id, team_id }: PaymentRecord): void {
   const { now } = transaction;

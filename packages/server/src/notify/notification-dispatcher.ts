@@ -17,7 +17,7 @@ const maxTestAttempts = 1;
 const postponedMs = 5_000;
 
 /**
- * Delivers the messages of the outbox, including those that an earlier process left there, and removes them.
+ * Delivers the messages of the outbox, including those that an earlier process has queued, and removes them.
  * Each project and channel is a lane: its messages are sent one at a time, oldest first, so a dead destination delays
  * neither reports nor other lanes. `DeliveryLimiter` decides how many lanes may send at once.
  */
@@ -72,7 +72,7 @@ export function startNotificationDispatcher(services: Services): JobRunner {
     pendingRecipients.delete(id);
   }
 
-  /** Sends a message once. Resolves with `retry` if some recipients must be retried. They are recorded in the log. */
+  /** Sends a message once. Resolves with `retry` if some recipients must be retried; they are recorded in the log. */
   async function attempt(message: QueuedNotificationRecord, stop: AbortSignal): Promise<'retry' | 'done'> {
     const { id } = message;
     const to = pendingRecipients.get(id);
@@ -111,7 +111,7 @@ export function startNotificationDispatcher(services: Services): JobRunner {
     return channel.send(services, settings, { message, content, teamId: project.team_id, stop });
   }
 
-  /** Logs rejected recipients. Resolves with whether some of them are temporary: only these are retried. */
+  /** Logs rejected recipients. Resolves with true if some were rejected temporarily: only these are retried. */
   async function mustRetry(
     message: QueuedNotificationRecord,
     result: RejectedRecipients,

@@ -10,9 +10,9 @@ const bucketMs = 5 * minuteMs;
 const maxPerHour = 60;
 
 /**
- * Queues a notification about a group on every enabled channel, in the batch of the report that caused it: a process
- * that is killed at any moment loses none, and may send one twice that was being delivered. Beyond the hourly limit it
- * is dropped and counted, and the next notification says how many were dropped.
+ * Queues a notification about a group on every enabled channel, in the batch of the report that caused it. So a process
+ * that is killed at any moment loses no notification, and may repeat one that it was delivering. Beyond the hourly
+ * limit the notification is dropped and counted, and the next one says how many were dropped.
  */
 export function enqueueNotifications(
   transaction: Transaction,

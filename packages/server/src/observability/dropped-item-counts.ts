@@ -1,4 +1,4 @@
-/** The number of items of one kind that a project was sent. */
+/** The number of items of one kind that were sent to a project. */
 export interface DroppedItemCount {
   projectId: number;
   kind: string;
@@ -10,7 +10,7 @@ export interface DroppedItemCount {
  * counts are in memory only: they show what to expect from an SDK, and a write for each item would be too expensive.
  */
 export class DroppedItemCounts {
-  /** Since when items are counted, in milliseconds since 1970. */
+  /** When counting began, in milliseconds since 1970. */
   readonly since: number;
   /** Sent, but not stored, by project and kind. */
   readonly #sent = new Map<number, Map<string, number>>();

@@ -1,7 +1,7 @@
-/** Lines with the same text that are written per minute. */
+/** The maximum number of lines with the same text per minute. */
 const linesPerMinute = 60;
 const windowMs = 60_000;
-/** Texts that are counted. All further ones count as one. */
+/** The maximum number of texts that are counted separately. All further ones are counted as one. */
 const maxTexts = 1_000;
 const otherTexts = '';
 

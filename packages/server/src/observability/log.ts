@@ -9,8 +9,8 @@ const maxCutSecretChars = 2_048;
 const maxCauses = 4;
 
 /**
- * Creates the log: JSON lines on standard output, or in `destination`. Of many lines with the same text, some are
- * omitted, and the next one has their number.
+ * Creates the log: JSON lines to standard output, or to `destination`. Of many lines with the same text, some are
+ * omitted, and the next line has their number in `omitted`.
  */
 export function createLog(
   logLevel: LevelWithSilent,

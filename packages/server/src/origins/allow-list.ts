@@ -2,14 +2,14 @@ import { normalEntries, originRule } from './origin-entry.ts';
 import type { Model } from '../store/model/model.ts';
 import type { SettingRecord } from '../store/records/setting-records.ts';
 
-/** The record that stores the entries set through the API, as JSON. */
+/** The id of the setting that stores the entries set through the API, as JSON. */
 export const originsSetting = 'origins';
 
 /** The origins that may send reports: entries of the settings plus entries set through the API. */
 export class AllowList {
   readonly fromSettings: readonly string[];
   readonly #model: Model;
-  /** The record that the rule was compiled from. It is compiled again only when the record changes. */
+  /** The record that the rule was compiled from. The rule is compiled again only when the record changes. */
   #compiledFrom: SettingRecord | undefined;
   #rule: (origin: string) => boolean;
 

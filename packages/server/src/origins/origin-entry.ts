@@ -1,6 +1,6 @@
 import { limits } from '@service/protocol';
 
-/** Returns whether a text is an entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
+/** Returns whether a text is a valid entry of the allow-list: an exact origin, `https://*.example.com`, or `*`. */
 export function isOriginEntry(entry: string): boolean {
   if (entry === '*') return true;
   const isForm =

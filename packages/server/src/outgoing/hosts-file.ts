@@ -7,7 +7,8 @@ const defaultPath =
     : '/etc/hosts';
 
 /**
- * The host names that this machine resolves itself. No name server is asked for them: it may resolve them differently.
+ * The host names that this machine resolves itself. Name servers are not asked for them: they may resolve them
+ * differently.
  */
 export class HostsFile {
   readonly #path: string;

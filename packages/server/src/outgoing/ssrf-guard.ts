@@ -3,7 +3,10 @@ import { rejectOnAbort } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** The server must not post to the target of a webhook. `message` is for the user who configured it. */
+/**
+ * The server must not, or can't, post to the target of a webhook. Users get a text for `reason`; `message` is only
+ * logged.
+ */
 export class RejectedTargetError extends Error {
   override readonly name = 'RejectedTargetError';
   readonly reason: 'host_not_found' | 'private_address';
@@ -16,7 +19,7 @@ export class RejectedTargetError extends Error {
 
 const noAddress = 'expected a host that has an address';
 
-/** Networks outside the public internet: this machine, private networks, and prefixes that map to other networks. */
+/** Networks outside the public internet, such as this machine, private networks, and prefixes for other networks. */
 const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -58,7 +61,7 @@ for (const range of privateRanges) {
 
 /**
  * Resolves the address that a webhook is sent to, and checks it. The caller must connect to this very address, so that
- * a name which resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a RejectedTargetError,
+ * a host name that resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a RejectedTargetError,
  * also when `stop` aborts.
  */
 export async function resolveWebhookAddress(

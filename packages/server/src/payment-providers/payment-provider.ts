@@ -8,7 +8,7 @@ export interface PaymentProvider {
   openCheckout(order: Order): Promise<OpenedCheckout>;
   /**
    * Verifies the signature of an event, then parses it. Throws `invalid_signature`, `malformed_json` or
-   * `validation_failed`, without the secret in the message. `now` is in milliseconds.
+   * `validation_failed`, without the secret in the message. `now` is in milliseconds since 1970.
    */
   readEvent(sent: SentEvent, now: number): PaymentEvent;
 }
@@ -49,7 +49,7 @@ export interface PaymentEvent {
 export interface PaymentReversal {
   /** The provider's id of the money transfer: `PaymentOutcome.transferId`. */
   transferId: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: number;
   /** `refund`: `amount` was returned in total, in the minor unit of `currency`. */
   change: { kind: 'refund'; amount: number; currency: string } | { kind: 'dispute'; status: 'open' | 'won' | 'lost' };
@@ -63,7 +63,7 @@ export interface PaymentOutcome {
   /** The provider's id of the money transfer, or null if the event does not contain it. */
   transferId: string | null;
   status: 'paid' | 'failed';
-  /** The time of the payment in milliseconds by the provider's clock, or null if unknown. */
+  /** The time of the payment by the provider's clock, in milliseconds since 1970, or null if unknown. */
   at: number | null;
   /** The age of the payment when the event was sent, by the same clock, or null if unknown. */
   ageMs: number | null;

@@ -32,7 +32,7 @@ export async function openStripe(secrets: StripeSecrets, api: StripeApi = {}): P
   const { Stripe: Client } = await importLibrary();
   const client = new Client(secrets.key, {
     ...api,
-    // The caller waits 30 seconds at most, and a retry must fit in.
+    // The response to the caller times out after 30 seconds, and a retry must fit in.
     timeout: 8_000,
     maxNetworkRetries: 1,
     telemetry: false,
@@ -131,7 +131,7 @@ function isSigned(signature: Signature, secret: string, bytes: Buffer, header: s
   try {
     return signature.verifyHeader(bytes, header, secret, toleranceSeconds, undefined, now);
   } catch {
-    // The library throws for invalid signatures, and not only its own errors: another length is a RangeError.
+    // The library throws for invalid signatures, and not only its own errors: a RangeError for one of another length.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Maximum of both semi-spaces together. */
+/** The maximum bytes of both semi-spaces together. */
 const maxYoungBytes = 16 * 1024 * 1024;
 
 /**

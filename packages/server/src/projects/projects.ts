@@ -88,7 +88,7 @@ export async function readFacets({ store }: Services, { id, team_id }: ProjectRe
   return { ...store.model.facets(id), tags };
 }
 
-/** Returns the counts of items that Sentry's SDKs sent or dropped, besides stored errors, since the server started. */
+/** Returns the counts of items other than stored errors that Sentry's SDKs sent or dropped since the server started. */
 export function readDroppedItems({ droppedItems }: Services, { id }: ProjectRecord): DroppedItems {
   return {
     since: new Date(droppedItems.since).toISOString(),

@@ -18,7 +18,7 @@ export class TrustedProxies {
   readonly #onIgnored: (address: string) => void;
   #hasIgnored = false;
 
-  /** `onIgnored` is called once, when an address that is not trusted forwards requests of others. */
+  /** `onIgnored` is called once, when an address that is not trusted forwards requests of other clients. */
   constructor(entries: readonly string[], onIgnored: (address: string) => void = () => undefined) {
     this.#onIgnored = onIgnored;
     for (const entry of entries.flatMap((one) => (one === 'loopback' ? loopbackRanges : one))) {
@@ -46,7 +46,7 @@ export class TrustedProxies {
     return client;
   }
 
-  /** Call it if the headers of a request say that it was forwarded. `address` is that of the socket. */
+  /** Must be called if the headers of a request say that it was forwarded. `address` is that of the socket. */
   noteForwarding(address: string): void {
     if (this.#hasIgnored || this.#isTrusted(normalizeAddress(address) ?? address)) return;
     this.#hasIgnored = true;

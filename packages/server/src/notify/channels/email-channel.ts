@@ -11,7 +11,7 @@ import { formatNotificationMail } from './format-notification-mail.ts';
 
 export const noMailServer = 'No mail server is configured: SERVICE_SMTP_URL';
 
-/** A test message has no recipient who may get it. */
+/** No recipient of a test message has confirmed the address. */
 class NoConfirmedRecipientError extends Error {
   override readonly name = 'NoConfirmedRecipientError';
 
@@ -53,7 +53,7 @@ export const emailChannel: NotificationChannel<'email'> = {
       await store.commit((transaction) => askNewRecipients(transaction, teamId, listed));
     if (to.length === 0 && message.kind === 'test') throw new NoConfirmedRecipientError();
     if (to.length === 0) return null;
-    // Fails like any other attempt, so the message is retried: the operator may configure one later.
+    // Fails like any other attempt, so the message is retried: the operator may configure a mail server later.
     if (!mailer) throw new Error(`${noMailServer}.`);
     if (message.failed === 0 && !(await countMails(services, teamId, message, to.length))) {
       if (message.kind === 'test') throw new MailLimitError();
@@ -62,9 +62,9 @@ export const emailChannel: NotificationChannel<'email'> = {
     return mailer.send(to, formatNotificationMail(content));
   },
   failureReason(error) {
-    // The codes are those of nodemailer.
     if (error instanceof NoConfirmedRecipientError) return 'recipients_not_confirmed';
     if (error instanceof MailLimitError) return 'mail_limit_reached';
+    // The codes are those of nodemailer.
     const code = errorCode(error);
     if (code === 'EAUTH') return 'mail_server_sign_in';
     if (code === 'EENVELOPE') return 'recipients_refused';
@@ -75,8 +75,8 @@ export const emailChannel: NotificationChannel<'email'> = {
 };
 
 /**
- * Counts mails towards the daily limit of a team. The operator's team has none. Beyond the limit the message is
- * dropped, and the next one of the project says how many were.
+ * Counts mails towards the daily limit of a team. The operator's team has no limit. Beyond the limit the message is
+ * dropped, and the next message of the project says how many were dropped.
  */
 async function countMails(
   { store, config, log }: Services,

@@ -9,7 +9,7 @@ import type { Destination } from './notification-channel.ts';
 import { WebhookStatusError } from './post-webhook.ts';
 
 /*
- * What all channels share that post to a URL of the project's settings.
+ * Code of all channels that post to a URL of the project's settings.
  */
 
 const lookupTimeoutMs = 10_000;
