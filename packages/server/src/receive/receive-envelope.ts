@@ -55,7 +55,8 @@ export async function receiveEnvelope(
     const origin = request.header('origin');
     if (origin !== null) Object.assign(headers, sentryCorsHeaders(services, origin));
     const { id, hasDropped } = await receive(services, request, target);
-    // Only then: SDKs that keep events while offline send one a minute after any response with this header.
+    // Sent only if items were dropped: after any response with this header, SDKs that keep events while offline send
+    // only one a minute.
     if (hasDropped) headers['x-sentry-rate-limits'] = notSupportedRateLimit;
     return { status: 200, headers, body: JSON.stringify(id === null ? {} : { id }) };
   } catch (error) {
@@ -63,7 +64,7 @@ export async function receiveEnvelope(
   }
 }
 
-/** The headers that SDKs in a page have to read: without them, a rejection would stop everything for a minute. */
+/** Lets SDKs in a page read the headers of a rejection: otherwise they would send nothing for a minute. */
 export function sentryCorsHeaders(services: Services, origin: string | null): ResponseHeaders {
   const headers = corsHeaders(services, origin);
   if (origin !== null)
@@ -111,7 +112,7 @@ async function receive(services: Services, request: Incoming, target: SentryTarg
   }
 }
 
-/** An event that was read counts, even if the rest of the envelope can't be read. */
+/** Ignores an error after the first event: that event is stored, even if the rest of the envelope can't be read. */
 function envelopeReader(items: EnvelopeItems): PiecesReader {
   const reader = new EnvelopeReader(items);
   let isBroken = false;

@@ -77,7 +77,7 @@ function assertQueueRoom({ store, reportQueue }: Services, request: Incoming, ch
   if (project) reportQueue.assertRoom(project.team_id, Number(request.header('content-length') ?? 0));
 }
 
-/** Returns whose turn a report waits for. Bodies without a known key count as one team. */
+/** Returns the team and project whose turn a report waits for. Bodies without a known key count as one team. */
 function senderOf(project: ProjectRecord | undefined): ReportSender {
   return { teamId: project?.team_id ?? 0, projectId: project?.id ?? 0 };
 }

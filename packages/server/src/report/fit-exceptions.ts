@@ -10,7 +10,7 @@ import { isRecord } from '../validation/validation.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { truncateText } from './truncate-text.ts';
 
-/** Frames of an exception that keep their source lines if the exceptions are too large. */
+/** The number of first frames of an exception that keep their source lines if the exceptions are too large. */
 const framesWithContext = 10;
 const relations: readonly unknown[] = ExceptionRelation.options;
 
@@ -29,15 +29,15 @@ export function fitExceptions(value: unknown, truncated: Truncated): StoredExcep
   return fitted;
 }
 
-/** What JSON adds to the texts of an exception, a frame, a source line or a variable, at most. */
+/** The maximum bytes that JSON adds to one text: the names of fields, quotes, and the numbers next to the text. */
 const bytesOfNames = 200;
-/** A character as `\u0000`. */
+/** A character that JSON writes as an escape, such as `\u0000`. */
 const maxCharBytes = 6;
 
 /** Reads exceptions and records whether anything was truncated or dropped. */
 class ExceptionReader {
   isTruncated = false;
-  /** The exceptions take no more as JSON. Most are far below the limit, and need not be counted exactly. */
+  /** An upper bound for the bytes of the exceptions as JSON. Most are far below the limit and are not measured. */
   maxBytes = 0;
 
   exception(value: unknown): StoredException | null {

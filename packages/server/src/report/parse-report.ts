@@ -115,7 +115,7 @@ class FieldReader {
     return truncateText(value, limit);
   }
 
-  /** Returns the texts of an object that the client sent, without those that are absent or no text. */
+  /** Returns the texts of an object that the client sent. Skips absent fields and drops those that are not text. */
   texts<Name extends string>(
     parent: string,
     body: Body,

@@ -3,8 +3,10 @@ import { dayMs, hourMs, secondMs } from '../time/units.ts';
 
 /*
  * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. Counts that
- * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`. Sessions
- * and tokens expire: see `credentials/lifetimes.ts`. What groups count is limited in `store/structures/memory-limits.ts`.
+ * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
+ * Sessions and tokens expire: see `credentials/lifetimes.ts`. The values that groups count are limited in
+ * `store/structures/memory-limits.ts`.
+ *
  * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
  * payment providers, AI explanations. Queued notifications and mails are removed once they are sent or dropped.
  */
@@ -32,7 +34,7 @@ export const storedBurstHours = 1 / 16;
  * would exceed the limit before that is done is counted, but not stored.
  */
 export const evictionStart = 0.95;
-/** The part of the limit that is free after that. */
+/** The part of the limit that is free after this deletion. */
 export const evictedPart = 0.1;
 
 /** Returns how many reports of a group are stored: its first ones, and as many of the newest. */
@@ -46,8 +48,9 @@ export function oldestReportAt(now: number, retentionDays: number): number {
 }
 
 /**
- * Returns by how many milliseconds the clock of the machine may be ahead of the time that the server knows, before
- * nothing expires by it. A clock that is wrong by less deletes a third of what is kept for the shortest time.
+ * Returns by how many milliseconds the clock of the machine may be ahead of the last time that is known to be real.
+ * While the clock is further ahead, nothing expires. A smaller error deletes too early by at most a third of the
+ * shortest retention.
  */
 export function maxClockLeadMs(retentionDays: number, sourceMapDays: number): number {
   return Math.min(30, retentionDays / 3, sourceMapDays / 3) * dayMs;
@@ -68,14 +71,14 @@ export const dailyDays = 30;
 
 // Responses by `event_id`. How long they are returned is in `ingest/idempotency.ts`.
 
-/** Responses of the whole server: the newest. */
+/** The maximum number of responses of the whole server; the newest stay. */
 export const maxEventIds = limits.eventIds;
 
 // Projects and teams.
 
-/** Values per facet of a project: the newest. */
+/** The maximum number of values per facet of a project; the newest stay. */
 export const maxFacetValues = limits.facets;
-/** Months of usage per team. More than one, so that the earlier counts exist after a clock is set back. */
+/** The maximum months of usage per team. More than one, so that earlier counts still exist if a clock is set back. */
 export const usageMonths = 24;
-/** Events that a subscriber of the live stream can replay after a reconnect. */
+/** The number of logged events from which a client of the live stream gets those that it has missed. */
 export const maxLoggedEvents = 20_000;

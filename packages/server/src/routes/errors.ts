@@ -23,7 +23,7 @@ import { receiveReport, reportPath } from '../receive/receive-report.ts';
 
 /** Receives reports, and reads and changes groups. */
 export function errorRoutes(app: H3, services: Services): void {
-  // Over a socket reports take a shorter path: see `createReportHandler`.
+  // Reports over a socket take a shorter path: see `createReportHandler`.
   app.post(reportPath, async (event) => {
     const { status, headers, body } = await receiveReport(services, incomingOf(event));
     return new Response(body, { status, headers });

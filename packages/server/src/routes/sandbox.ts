@@ -14,7 +14,8 @@ const sandboxPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * The checkout of the sandbox provider. Its link suffices to pay, as with any checkout. Without a sandbox: no routes.
+ * The checkout of the sandbox provider. Its link suffices to pay, as with any checkout. Adds no routes without a
+ * sandbox.
  */
 export function sandboxRoutes(app: H3, services: Services): void {
   const { sandbox } = services.payments;

@@ -13,7 +13,7 @@ import { readSentryTarget, receiveEnvelope, sentryCorsHeaders } from '../receive
 export function sentryIntakeRoutes(app: H3, services: Services): void {
   for (const kind of ['envelope', 'store']) {
     const path = `/api/:project/${kind}`;
-    // Over a socket they take a shorter path: see `createRequestHandler`.
+    // Requests over a socket take a shorter path: see `createRequestHandler`.
     app.post(path, async (event) => {
       const target = readSentryTarget(event.url.pathname + event.url.search);
       if (!target) return noSuchPath();
@@ -44,6 +44,6 @@ export function sentryIntakeRoutes(app: H3, services: Services): void {
     });
 }
 
-/** What Sentry's SDKs send, also those that trace requests. */
+/** The request headers of Sentry's SDKs, including those for tracing. */
 const requestHeaders =
   'content-type, content-encoding, x-sentry-auth, authorization, sentry-trace, baggage, x-requested-with';

@@ -28,7 +28,7 @@ const DeployInput = z.object({ environment: z.string().max(limits.environmentCha
 
 /**
  * The endpoints of `sentry-cli` and of Sentry's plugins for bundlers, for source maps. They are no part of the API:
- * Sentry defines them. Releases exist only as names of source maps and reports, so their endpoints, and that of
+ * Sentry defines them. Releases exist only as names in source maps and reports, so their endpoints, and that of
  * deploys, store nothing.
  */
 export function sentryUploadRoutes(app: H3, services: Services): void {
@@ -98,7 +98,7 @@ export function sentryUploadRoutes(app: H3, services: Services): void {
   }
 }
 
-/** What belongs to a release in Sentry, and does not exist here. */
+/** The endpoints below a release that Sentry has and this server does not. */
 const otherEndpoints = /\/(?:assemble|commits|deploys|files|previous-with-commits|repositories)$/;
 
 /** Returns the caller, who must be allowed to upload source maps. Tools send a personal access token. */

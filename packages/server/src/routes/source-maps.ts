@@ -32,7 +32,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
     const { caller, project } = await requireProject(services, event);
     assertMayWrite(caller);
     assertForm(event, form);
-    // The size is known only after the upload. A team without any room gets the error before it.
+    // The size is known only after the upload. A team without any room gets the error before the upload.
     assertMapRoom(services, caller.teamId, null);
     setRequestTimeout(event, uploadTimeMs);
     const upload = services.uploadBudget.begin(caller.teamId);
