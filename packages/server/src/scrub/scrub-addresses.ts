@@ -1,8 +1,8 @@
 import { removedText } from './removed-text.ts';
 
 /*
- * E-mail addresses are searched by their `@`: it is rare, while nearly any text could be the part before it and would
- * be scanned again from each of its characters.
+ * E-mail addresses are found by their `@`, which is rare. A pattern that began with the part before the `@` would match
+ * nearly any text, and scan it again from each of its characters.
  */
 
 const maxLocalChars = 64;

@@ -5,7 +5,7 @@ import { endOfValue } from './secret-value.ts';
 import { scrubAddresses } from './scrub-addresses.ts';
 import { scrubCards } from './scrub-cards.ts';
 
-/** Levels of encoding that are decoded: a text may be embedded in another one, and that in a third. */
+/** Levels of encoding that are decoded: an encoded text may be embedded in another encoded text. */
 const maxLevels = 3;
 
 /** Removes secrets from a text: passwords, keys, tokens, card numbers and e-mail addresses. */

@@ -20,12 +20,12 @@ const tag = /<\/[a-z]\w{0,10}>|<(?:br|td|dd|b|i|em|span|code|strong|div|p)\b[^<>
 const quotePattern = /\\{0,15}["'`]|&(?:quot|apos|#0?3[49]|#x2[27]);|\\{1,7}u002[27]|\\{1,7}x2[27]|%2[27]/iy;
 /** `b"bytes"`, `@"text"` */
 const quotePrefix = /[bfru@$]{1,2}(?=["'])/iy;
-/** Text after a separator that shows that it does separate two values. */
+/** Text after a separator that shows that the separator ends the value. */
 const nextName = /[\w.%[\]-]{1,40}\s{0,2}(?:[=:]|%3[AD])/iy;
 const nextParameter = /(?:amp;)?[\w.%[\]-]{1,64}=/y;
 /**
- * The end of brackets is searched within this many characters, unless they begin JSON or similar: that may be
- * truncated, so it may end anywhere.
+ * The closing bracket is searched within this many characters, unless the brackets begin JSON or similar text. Such
+ * text may be truncated, so it may end anywhere.
  */
 const maxBracketChars = 100;
 const structured = /[[{(]\s*(?:\\*["'`]|[[{\d]|&quot;|[\w-]+\s*[:=])/y;

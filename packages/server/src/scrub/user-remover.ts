@@ -23,7 +23,8 @@ const named = String.raw`(?<=(?:user|uid|account|customer|member|visitor)(?:s|_?
 
 /**
  * Returns a function that removes the user's id, name or e-mail address from texts, in every encoding: URL, JSON
- * string, HTML, base64, hexadecimal. Call it before the text is truncated, because a part of an id is not recognized.
+ * string, HTML, base64, hexadecimal. It must be called before the text is truncated, because a part of an id is not
+ * recognized.
  */
 export function userRemover(id: string): (text: string) => string {
   if (id.trim() === '' || anonymousIds.has(id.trim().toLowerCase())) return (text) => text;

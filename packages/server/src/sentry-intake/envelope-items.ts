@@ -2,7 +2,7 @@ import { limits } from '@service/protocol';
 import type { EnvelopeHeader, EnvelopeSink } from './envelope-reader.ts';
 import { droppedItemType } from './dropped-item-types.ts';
 
-/** Reports of an SDK about itself are small. */
+/** Client reports, which list what an SDK has dropped, are small. */
 const maxClientReportBytes = 16 * 1024;
 
 /** Collects the items of an envelope that are used, and counts the others. */

@@ -5,7 +5,7 @@ import { isRecord } from '../validation/validation.ts';
 /** A JSON object of a header line. Its fields may have any type. */
 export type EnvelopeHeader = Readonly<Record<string, unknown>>;
 
-/** Gets what an envelope contains, in order. Each method may throw to reject the envelope. */
+/** Receives the contents of an envelope, in order. Each method may throw to reject the envelope. */
 export interface EnvelopeSink {
   onEnvelope(header: EnvelopeHeader): void;
   /** Returns the largest payload to keep, in bytes, or 0 to skip the item. */
@@ -54,14 +54,14 @@ export class EnvelopeReader {
     return this.#keptBytes;
   }
 
-  /** True if the rest is ignored. */
+  /** True if the rest of the body is ignored. */
   get isDone(): boolean {
     return this.#state === 'ignored';
   }
 
   /**
-   * Reads the next piece. Throws `bad_request` if it is not an envelope, and `payload_too_large` if a header line or a
-   * payload is too long.
+   * Reads the next piece. Throws `bad_request` if the body is not an envelope, and `payload_too_large` if a header line
+   * or a payload is too long.
    */
   push(chunk: Buffer): void {
     let at = 0;

@@ -12,12 +12,12 @@ export interface EventExceptions {
   componentStack: string | null;
 }
 
-/** More exceptions than this are not looked at. */
+/** The maximum number of exceptions that are read: the outermost ones. */
 const maxLinked = 50;
-/** What SDKs for React append to an error to transport the tree of components. */
+/** The type of the exception with which SDKs for React transport the tree of components. */
 const componentStackType = /^React ErrorBoundary\b/;
 
-/** Reads the exceptions of an event. Without any, its stack, which some SDKs add to a message. */
+/** Reads the exceptions of an event. If none has frames, reads the stack that some SDKs add to the event itself. */
 export function readExceptions(event: EventFields, message: string): EventExceptions {
   const platform = eventText(event.platform) ?? 'other';
   const values = itemsOf(event.exception).slice(-maxLinked);
@@ -41,7 +41,7 @@ interface LinkedException {
   relation: ExceptionRelation | null;
 }
 
-/** Orders exceptions. SDKs send the outermost one last. Newer SDKs number them and say how they are related. */
+/** Orders exceptions, outermost first. SDKs send the outermost one last. Newer SDKs number them and name the parent. */
 function linked(values: readonly EventFields[]): LinkedException[] {
   const outermost = values.at(-1);
   if (!outermost) return [];
@@ -135,7 +135,7 @@ function sentFramesOf(stacktrace: unknown, platform: string): SentFrame[] {
   return sent.map((frame, index) => (isKept(index) || sent.length <= maxFrames ? toSentFrame(frame, isScript) : {}));
 }
 
-/** Engines have no file for their own functions. */
+/** Texts that SDKs send in place of a file for functions of the engine. */
 const engineFile = /^(?:<anonymous>|native|\[native code\]|\[wasm code\]|self-hosted|index \d+)$/;
 
 function toSentFrame(frame: EventFields, isScript: boolean): SentFrame {
@@ -150,7 +150,7 @@ function toSentFrame(frame: EventFields, isScript: boolean): SentFrame {
   };
   const module = eventText(frame.module);
   if (!isScript && module) read.module = module;
-  // SDKs in browsers mark all frames. In Node.js the path tells as much.
+  // SDKs in browsers mark all frames as the app's. In Node.js the path is enough to decide.
   if (!isScript && typeof frame.in_app === 'boolean') read.in_app = frame.in_app;
   const context = line === null ? [] : contextLinesOf(frame, line);
   if (context.length > 0) read.context = context;

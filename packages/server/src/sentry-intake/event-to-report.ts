@@ -18,7 +18,7 @@ import { assertJsonComplexity } from '../ingest/assert-json-complexity.ts';
 import { removedText } from '../scrub/removed-text.ts';
 import { isRecord } from '../validation/validation.ts';
 
-/** What an event does not contain itself. */
+/** Facts about an event that it does not contain. */
 export interface EventOrigin {
   /** The API key of its project. */
   apiKey: string;
@@ -30,10 +30,10 @@ export interface EventOrigin {
   receivedAt: number;
 }
 
-/** A smaller difference between the clocks is the time that the request took. */
+/** A smaller difference between the clocks counts as the duration of the request. */
 const minClockDriftMs = 60_000;
 
-/** The report of an event. Like a `ParsedReport`, it makes what only details need when the report is stored. */
+/** The report of an event. Like a `ParsedReport`, it makes the fields that only details need on demand. */
 export interface EventReport {
   /** The fields that grouping, the log and lists need. */
   readonly facts: ErrorReport;
@@ -81,7 +81,7 @@ export function eventToReport(event: EventFields, origin: EventOrigin): EventRep
 interface EventMessage {
   /** With its parameters filled in. Empty if the event has no message. */
   text: string;
-  /** The text before that, or null if it has no parameters. */
+  /** The text with placeholders for its parameters, or null if it has no parameters. */
   template: string | null;
 }
 
@@ -111,8 +111,8 @@ function filled(template: string | undefined, params: unknown): string | undefin
 }
 
 /**
- * Returns the fingerprint of a log message with parameters: whatever they are, it is one line of code. Returns null if
- * the template says nothing, such as `%s`.
+ * Returns the fingerprint of a log message with parameters: one line of code logs it, whatever the parameters are.
+ * Returns null if the template says nothing, such as `%s`.
  */
 function fingerprintOfTemplate(template: string | null): string[] | null {
   return template !== null && /\p{L}{3}/u.test(template.replace(templateFields, '')) ? [template] : null;
@@ -259,7 +259,7 @@ function namesSecret(data: string): boolean {
   return Array.from(data.matchAll(/"([^"\\]{1,100})"\s*:/g)).some(([, name = '']) => isSecretField(name));
 }
 
-/** Returns whether a header has the address of the visitor, or what other fields have. */
+/** Returns whether a header has the address of the visitor, or a value that another field of the report has. */
 function isLeftOut(name: string): boolean {
   return /^(?:x-forwarded-for|x-real-ip|forwarded|cf-connecting-ip|true-client-ip|user-agent|sentry-trace|baggage)$/i.test(
     name,

@@ -6,7 +6,7 @@ import { isRecord } from '../validation/validation.ts';
 /** A JSON object of an event. Its fields may have any type. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** Returns a text, also of a number or a boolean, or undefined. SDKs of other languages don't convert these. */
+/** Returns a text, number or boolean as text, else undefined. Some SDKs send numbers and booleans unconverted. */
 export function eventText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
@@ -18,7 +18,7 @@ export function eventFields(value: unknown): EventFields {
 
 const noEventFields: EventFields = {};
 
-/** Returns the items of a list, which SDKs send as an array or as `{ values: [] }`, with null for what they dropped. */
+/** Returns the items of a list: an array or `{ values: [] }`. Skips the nulls that SDKs send for dropped items. */
 export function itemsOf(value: unknown): EventFields[] {
   const items = isRecord(value) ? value.values : value;
   return Array.isArray(items) ? (items as unknown[]).filter(isRecord) : [];
@@ -49,7 +49,7 @@ export function millisecondsOf(value: unknown): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`);
 }
 
-/** Results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
+/** Cached results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
 const secretNames = new AdmissionCache<boolean>(2_000, 100_000);
 
 /** Works like `isSecretName`, and remembers names that occur repeatedly. */
@@ -61,7 +61,7 @@ export function isSecretField(name: string): boolean {
 
 /**
  * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
- * also in the queries of URLs. Most events have none: then it is the same object.
+ * also in the queries of URLs. Most values have none: then the same object is returned.
  */
 export function withSecretsRemoved(value: unknown): unknown {
   return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;

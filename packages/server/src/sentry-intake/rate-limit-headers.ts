@@ -3,13 +3,13 @@ const droppedSeconds = 86_400;
 /** The categories of these items, as SDKs call them. */
 const droppedCategories =
   'session;transaction;span;profile;profile_chunk;replay;attachment;log_item;log_byte;trace_metric;monitor;feedback;metric_bucket';
-/** The categories of what is stored. */
+/** The categories of events, which are stored. */
 const errorCategories = 'error;default;security';
 
-/** Tells SDKs not to send what would be dropped: the value of `X-Sentry-Rate-Limits`. */
+/** The value of `X-Sentry-Rate-Limits` that stops SDKs from sending items that would be dropped. */
 export const notSupportedRateLimit = `${droppedSeconds}:${droppedCategories}:organization:not_supported`;
 
-/** The longest time for which an SDK may be silent: it obeys any, and would not notice a change of plan. */
+/** The longest time for which an SDK is stopped: it would obey any, and not notice a change of plan before that. */
 const maxSilentSeconds = 300;
 
 /** Returns the headers that stop an SDK from sending errors for a while, and items that would be dropped. */

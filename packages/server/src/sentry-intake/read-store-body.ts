@@ -3,7 +3,7 @@ import { limits } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import { partTooLarge } from './part-too-large.ts';
 
-/** How the Base64 of a zlib stream begins. JSON begins in no such way. */
+/** The first characters of a zlib stream in Base64. JSON never begins with them. */
 const encodedStart = /^e[AFJN]/;
 
 /**

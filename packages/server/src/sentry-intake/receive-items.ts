@@ -11,7 +11,7 @@ import { isRecord } from '../validation/validation.ts';
 import type { EnvelopeItems } from './envelope-items.ts';
 import { eventToReport, type EventReport } from './event-to-report.ts';
 
-/** What the request says about all items. */
+/** Facts about the request that apply to all its items. */
 export interface ItemsOrigin {
   project: ProjectRecord;
   /** The user agent of the browser, or null for a program. */
@@ -57,14 +57,14 @@ export async function receiveItems(
   return eventId?.replaceAll('-', '') ?? null;
 }
 
-/** Event types that are no errors. Some SDKs send them as events. */
+/** Event types that are no errors. Some SDKs send them in items of the type `event`. */
 const otherEvents: ReadonlySet<unknown> = new Set(['transaction', 'feedback', 'profile', 'replay_event', 'span']);
 
 type EventOfItems = ItemsOrigin & { sentId: string | null; sentAt: unknown };
 
 /** Returns the id of the event, or null if it is no error. */
 async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfItems): Promise<string | null> {
-  // Nothing of the event stays in memory while its report waits for the disk.
+  // A separate function, so that the event can be freed while its report waits for the disk.
   const read = reportOfEvent(bytes, origin);
   if (read === null) return null;
   const { eventId, json } = read;
@@ -89,13 +89,13 @@ function reportOfEvent(
 /** An event has local variables and other values that are not stored, so it may have more of them than a report. */
 const maxEventValues = 4 * limits.jsonNodes;
 
-/** What is left out, in this order, if a report is too complex. */
+/** Replacements of fields, applied in this order until the report is simple enough. */
 const leftOut: readonly Partial<ErrorReport>[] = [
   { metadata: { omitted: 'The event has too many values, or they are nested too deep.' } },
   { breadcrumbs: [] },
 ];
 
-/** The JSON of a report, written only if the report is stored: in an incident, most are only counted. */
+/** The JSON of a report, serialized only if the report is stored: in an incident, most are only counted. */
 class ReportJson implements SentJson {
   readonly value: ErrorReport;
   readonly isSimple: boolean;
@@ -116,7 +116,7 @@ class ReportJson implements SentJson {
     return this.text;
   }
 
-  /** Kept, because a report whose text is too long to be stored needs it again. */
+  /** Cached, because a report whose text is too long to be stored unchanged needs the fields again. */
   whole(): ErrorReport {
     return (this.#whole ??= withoutExcess(this.#report.whole()));
   }
@@ -147,7 +147,7 @@ function readEventId(value: unknown): string | null {
   return a === undefined ? null : `${a}-${b}-${c}-${d}-${e}`.toLowerCase();
 }
 
-/** Why SDKs drop errors. Others are counted under one name. */
+/** The reasons for which SDKs drop errors. Any other reason is counted as `other`. */
 const knownReasons: ReadonlySet<unknown> = new Set([
   'before_send',
   'buffer_overflow',
@@ -164,10 +164,10 @@ const knownReasons: ReadonlySet<unknown> = new Set([
 ]);
 /** The SDK dropped the error because this server had rejected an earlier one. */
 const rejectedReason = 'ratelimit_backoff';
-/** The largest number that is believed. */
+/** A larger number of dropped errors in one item is counted as this one. */
 const maxDiscarded = 10_000;
 
-/** Counts the errors that an SDK dropped itself. Those dropped because of the quota also count as rejected by it. */
+/** Counts errors that an SDK dropped. While the quota is used up, those of `rejectedReason` are quota drops, too. */
 async function countClientReport(services: Services, project: ProjectRecord, bytes: Buffer): Promise<void> {
   let rejected = 0;
   for (const { reason, quantity } of readDiscarded(bytes)) {
@@ -181,7 +181,7 @@ async function countClientReport(services: Services, project: ProjectRecord, byt
   });
 }
 
-/** Returns the errors of a client report. One that can't be read has none: a statistic must not fail the request. */
+/** Returns the dropped errors that a client report lists; none if it can't be read: it must not fail the request. */
 function readDiscarded(bytes: Buffer): { reason: string; quantity: number }[] {
   let report: unknown;
   try {

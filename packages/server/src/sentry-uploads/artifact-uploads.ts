@@ -43,10 +43,10 @@ const pollMs = 15_000;
 /** Beyond this number, the oldest results are no longer available to polls. */
 const maxResults = 200;
 const maxBundleBytes = 256 * 1024 * 1024;
-/** Bundles that are assembled at a time: each needs as much disk space again as its chunks. Teams take turns. */
+/** Bundles that are assembled at a time, because each needs as much disk space as its chunks. Teams take turns. */
 const maxAssembling = 2;
 const maxWaitingBundles = 100;
-/** All source maps of a bundle, decompressed. */
+/** The maximum bytes of all source maps of a bundle, decompressed. */
 const maxMapsBytes = 1024 * 1024 * 1024;
 
 /** Receives source maps from Sentry's tools, in bundles that are uploaded in chunks. */
@@ -81,7 +81,10 @@ export class ArtifactUploads {
     throw new ProblemError('bad_request', 'The name of a chunk must be the SHA-1 of its bytes.');
   }
 
-  /** Assembles a bundle, unless that runs or has succeeded. Resolves with its state, after `pollMs` at the latest. */
+  /**
+   * Assembles a bundle, unless that is in progress or has succeeded. Resolves with its state, after `pollMs` at the
+   * latest.
+   */
   async assemble(caller: Caller, input: BundleInput): Promise<BundleState> {
     const projectIds = input.projects.map(({ id }) => id).join(' ');
     const key = `${caller.teamId} ${input.checksum} ${projectIds}`;
@@ -94,7 +97,7 @@ export class ArtifactUploads {
     return this.#stateOf(this.#start(key, caller, input, chunks as BundleChunk[]));
   }
 
-  /** Returns whether the state still holds. If a bundle failed or its maps were deleted, it can be assembled again. */
+  /** Returns false if the bundle must be assembled again: it failed, or one of its maps was deleted. */
   #isCurrent({ result, mapIds }: Assembly): boolean {
     if (result === null) return true;
     const { source_maps: maps } = this.#services.store.model.tables;

@@ -22,16 +22,16 @@ export interface Bundle {
 }
 
 const maxEntries = 20_000;
-/** The names and comments of all files. They are in memory together. */
+/** The maximum bytes of the names and comments of all files, which are in memory together. */
 const maxNameBytes = 16 * 1024 * 1024;
 const maxManifestBytes = 16 * 1024 * 1024;
 const manifestName = 'manifest.json';
-/** Bundlers' plugins name files by their debug id. It is no path of the app, so only the debug id can match. */
+/** Bundlers' plugins name files by their debug id. Such a name is no URL of the app, so only the debug id can match. */
 const nameOfDebugId = /^~?\/?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}-\d+\.\w+$/i;
 
 /**
- * Opens an artifact bundle of Sentry's tools: a zip archive with a manifest. Rejects with `bad_request` if it is none,
- * or has too many files. Nothing is extracted to a path of the archive.
+ * Opens an artifact bundle of Sentry's tools: a zip archive with a manifest. Rejects with `bad_request` if the file is
+ * no such archive, or has too many files. Nothing is extracted to a path of the archive.
  */
 export async function openBundle(file: TemporaryFile): Promise<Bundle> {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl');
@@ -84,7 +84,7 @@ function bundleOf(
   const files = Object.entries(isRecord(manifest.files) ? manifest.files : {}).flatMap(([path, file]) =>
     isRecord(file) ? [{ path, file, headers: lowerCase(file.headers) }] : [],
   );
-  /** The URLs of scripts by that of their map. */
+  /** The URLs of scripts, by the URL of their map. */
   const scripts = new Map<string, string>();
   for (const { file, headers } of files) {
     const { type, url } = file;

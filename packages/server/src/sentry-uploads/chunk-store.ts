@@ -19,7 +19,7 @@ interface HeldChunk extends BundleChunk {
 }
 
 export const chunkBytes = 8 * 1024 * 1024;
-/** The chunks of one bundle arrive within minutes. */
+/** Chunks expire after this time. Those of one bundle arrive within minutes. */
 const keptMs = hourMs;
 const mib = 1024 * 1024;
 const maxTeamBytes = 512 * mib;
@@ -36,7 +36,7 @@ export class ChunkStore {
   readonly #chunks = new Map<string, HeldChunk>();
   readonly #now: () => number;
 
-  /** `now` returns milliseconds of a clock. */
+  /** `now` returns milliseconds since 1970. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -70,14 +70,15 @@ export class ChunkStore {
   }
 
   /**
-   * Keeps a chunk. If the chunks of all teams take too much, removes the oldest ones of the team that has most. Rejects
-   * with `overloaded` if that is this team or all of those are in use, or if the chunks of this team take too much.
+   * Keeps a chunk. If the chunks of all teams take too much, removes the oldest unused chunks of the team with the
+   * largest share. Rejects with `overloaded` if the chunks of this team take too much, if this team has the largest
+   * share, or if all chunks of the team that has it are in use.
    */
   async add(teamId: number, chunk: BundleChunk): Promise<void> {
     await this.#removeExpired();
     const key = chunkKey(teamId, chunk.sha1);
     if (this.#chunks.has(key)) return chunk.file.close();
-    // What follows has no `await`, so that chunks that arrive together don't exceed the limits.
+    // Nothing awaits until the chunk is added, so that chunks that arrive together don't exceed the limits.
     const removed: HeldChunk[] = [];
     const own = this.#chunksOf(teamId);
     let isRoom = own.length < maxTeamChunks && totalChunkBytes(own) + chunk.bytes <= maxTeamBytes;

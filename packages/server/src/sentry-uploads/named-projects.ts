@@ -10,7 +10,7 @@ const maxListedChars = 60;
 
 /**
  * Returns the projects that a tool of Sentry names, by id, by name, or by name as Sentry would write it in a URL.
- * Without any, the only project of the team. Throws `validation_failed`, which lists the projects of the team, if a
+ * Without names, returns the only project of the team. Throws `validation_failed`, which lists the projects of the team, if a
  * name matches none of them, or if none is named and the team does not have exactly one.
  */
 export function findNamedProjects({ store }: Services, caller: Caller, names: readonly string[]): ProjectRecord[] {
