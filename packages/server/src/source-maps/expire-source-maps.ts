@@ -9,7 +9,7 @@ const mapCheckMs = hourMs;
 /** Maps that one transaction removes. */
 const maxRemovedMaps = 200;
 
-/** Deletes source maps that were not used for a while, every hour. Returns a function that ends it. */
+/** Deletes unused source maps a minute after the start, then every hour. Returns a function that stops the job. */
 export function startMapExpiry(services: Services): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -29,7 +29,7 @@ export function startMapExpiry(services: Services): () => Promise<void> {
 }
 
 /**
- * Deletes the source maps that resolved no stack for `SERVICE_SOURCE_MAP_DAYS`. That can't be undone, so nothing
+ * Deletes the source maps that resolved no stack for `SERVICE_SOURCE_MAP_DAYS`. A deletion can't be undone, so nothing
  * expires while the clock of the machine is doubted.
  */
 export async function expireSourceMaps(services: Services, isStopped = (): boolean => false): Promise<void> {
@@ -44,7 +44,7 @@ export async function expireSourceMaps(services: Services, isStopped = (): boole
     const unused = await store.commit((transaction) => {
       const expired = ids.slice(start, start + maxRemovedMaps).flatMap((id) => {
         const map = transaction.get('source_maps', id);
-        // A stack may have used it in the meantime.
+        // A stack may have used the map in the meantime.
         return map && isUnused(map) ? [map] : [];
       });
       for (const { id } of expired) transaction.remove('source_maps', id);

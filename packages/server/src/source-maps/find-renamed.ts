@@ -6,7 +6,7 @@ const minShare = 0.5;
 const minLines = 3;
 /** A line in more files than this does not distinguish them. */
 const maxFilesOfLine = 20;
-/** The number of candidates of a file that are compared line by line: those that share the most rare lines. */
+/** The number of candidates of a file that are compared line by line: those with the most rare lines in common. */
 const maxCompared = 5;
 /** Limits of each side. Files beyond them count as new. */
 const maxFiles = 2_000;

@@ -48,8 +48,8 @@ const releasesOfStores = new WeakMap<Store, Releases>();
 
 /**
  * Commits a transaction on a map of a release, and in the same batch the files that were renamed since the previous
- * release. So every report sees both, and its errors stay in their groups. Rejects as `commit` does, or with
- * `storage_unavailable` if the releases cannot be compared now.
+ * release. So every report sees both or neither, and errors in renamed files stay in their groups. Rejects as `commit`
+ * does, or with `storage_unavailable` if the releases cannot be compared now.
  */
 export async function commitWithRenames<Result>(
   services: Services,

@@ -2,7 +2,7 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { originOfMap } from '../symbolication/own-origins.ts';
 
-/** Most maps are uploaded several at a time. Culprits are renewed once all of them are stored. */
+/** Most maps are uploaded several at a time. After this delay, one renewal serves all that were stored by then. */
 const renewalDelayMs = 1_000;
 const maxListedReleases = 100;
 

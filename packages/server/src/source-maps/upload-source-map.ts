@@ -24,7 +24,7 @@ export interface SourceMapUpload {
   received: StoredIndex;
   release: string | null;
   url: string | null;
-  /** Used if the map itself has none. */
+  /** Used if the map itself has no debug id. */
   debugId?: string | null;
 }
 

@@ -4,8 +4,8 @@ import type { StackFrame } from './stack-frame.ts';
 const nativeCode = '[native code]';
 const urlScheme = /^[a-z][a-z0-9+.-]{1,30}:/i;
 /**
- * Names that JavaScriptCore gives to code outside of functions. Any other name with a space is prose, except for
- * accessors.
+ * Names with a space: JavaScriptCore's names of code outside of functions, and accessors, bound or static functions.
+ * Any other name with a space is prose.
  */
 const spacedName = /^(?:(?:global|eval|module) code|(?:get|set|bound|static) \S+)$/;
 const evaluatedCode = / line \d+ > [A-Za-z]|^debugger eval code$/;

@@ -9,7 +9,7 @@ const nameOfCode = /^<[^/\\]*>$/;
 /** Code outside of functions, and functions that an SDK does not know. */
 const noName = /^(?:<module>|<unknown>|\?)$/;
 
-/** JavaScript. What runs may be generated, so its lines are not those of the source. */
+/** Files of JavaScript. They may be generated, so their lines are not those of the source. */
 const scriptFile = /^(?:https?|file|app|capacitor|ionic):\/\/|\.(?:[cm]?[jt]sx?|html?|vue|svelte|bundle)$/i;
 /** A caller that scheduled the call, as SpiderMonkey names it: `promise callback*load`. V8 writes `async load`. */
 const scheduledCall = /\*/;
@@ -37,7 +37,7 @@ function sectionOf({ type, message, frames, synthetic }: StoredException): Omit<
   };
 }
 
-/** Frames by their JSON. */
+/** Cached frames by their JSON. */
 const framesByJson = new AdmissionCache<readonly StackFrame[]>(1_000, 4_000_000);
 
 function framesOf(frames: readonly ExceptionFrame[]): readonly StackFrame[] {
@@ -50,7 +50,7 @@ function framesOf(frames: readonly ExceptionFrame[]): readonly StackFrame[] {
 }
 
 function readFrames(frames: readonly ExceptionFrame[]): StackFrame[] {
-  // Some SDKs know no code of the app, and mark all frames as a library's. Then the path decides.
+  // Some SDKs can't recognize the app's code, and mark all frames as a library's. Then the path decides.
   const knowsApp = frames.some((frame) => frame.in_app === true);
   const read = frames.map((frame) => toStackFrame(frame, knowsApp));
   // V8 lists awaiting callers last. SDKs lose the mark of those without a name.

@@ -9,9 +9,8 @@ const machinery =
 
 /**
  * Returns whether a frame is code of the app itself: not a dependency, not a script of another origin, not the engine's
- * code. If a stack has such frames, a report is grouped by them. `page` is the URL of the page; without one every origin
- * counts as the app's. Scripts of the origins in `others` belong to the app on every
- * page.
+ * code. If a stack has such frames, a report is grouped by them. `page` is the URL of the page; without a URL, every
+ * origin counts as the app's. Scripts of the origins in `others` belong to the app on every page.
  */
 export function isInApp(
   { file }: { readonly file: string | null },

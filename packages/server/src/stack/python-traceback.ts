@@ -70,7 +70,7 @@ interface OpenTraceback {
   heading: string;
   /** How the next error relates to this one: this one is its cause, or was being handled. */
   link?: ExceptionRelation;
-  /** 0 while frames are read; Infinity after the end of the heading. */
+  /** The lines of the heading so far: 0 while frames are read; Infinity after the end of the heading. */
   headingLines: number;
   /** The range of the text that contains the frames. */
   start: number;
@@ -95,7 +95,7 @@ function addFrame(section: OpenTraceback, line: string, end: number): void {
   section.end = end;
 }
 
-/** Takes the source line that Python prints below each frame. */
+/** Adds the source line that Python prints below each frame. */
 function addSourceLine(section: OpenTraceback, text: string, end: number): void {
   const frame = section.frames.at(-1);
   if (!frame || frame.context || frame.line === null || text === '' || text === truncationMark || noSource.test(text))

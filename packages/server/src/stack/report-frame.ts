@@ -10,7 +10,7 @@ export type ReportFrame = Frame & {
   raw: StackFrame;
   /** Set if `function` was read in the source itself. It is then correct, even if it is null. */
   named?: true;
-  /** Set if the source could not be read in time: `function` may be another one the next time. */
+  /** Set if the source could not be read in time: `function` may differ the next time the stack is resolved. */
   isNameLate?: true;
   /** Set if the source was costly to read: `function` may be late the next time. */
   isNameCostly?: true;

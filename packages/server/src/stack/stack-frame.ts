@@ -17,15 +17,15 @@ export interface StackFrame extends RawFrame {
    * JavaScriptCore has no such frames.
    */
   async?: true;
-  /** A line without a name whose mark of V8 the SDK removes: it may await the call. See `markAwaitingCallers`. */
+  /** A frame without a name: SDKs remove V8's `async` from it, so it may await the call. See `markAwaitingCallers`. */
   mayAwait?: true;
   /** Source lines that came with the stack: Python prints the line of each call. */
   context?: readonly ContextLine[];
-  /** Source lines of a script that may be generated. They are shown if no source map has others, and group nothing. */
+  /** Source lines of a script that may be generated. Shown if no source map has others, and not used for grouping. */
   sentContext?: readonly ContextLine[];
   /** The module as the program imports it: `shop.cart`. Sent with structured exceptions only, like the next two. */
   module?: string;
-  /** What the client knows of the frame. See `frameOfOrigin`. */
+  /** True if the client marks the frame as the app's code, false if as a library's. See `frameOfOrigin`. */
   in_app?: boolean;
   variables?: Readonly<Record<string, string>>;
 }

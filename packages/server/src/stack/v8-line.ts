@@ -2,7 +2,7 @@ import { readPosition } from './position.ts';
 import type { StackFrame } from './stack-frame.ts';
 
 /**
- * Parses a trimmed line of V8 (Chromium, Node, Hermes): `at fn (url:1:2)`, `at url:1:2`, `at async fn (…)`,
+ * Parses a trimmed line of V8 (Chromium, Node) or Hermes: `at fn (url:1:2)`, `at url:1:2`, `at async fn (…)`,
  * `at new Foo (…)`, `at eval (eval at fn (url:1:2), <anonymous>:3:4)`, `at Array.map (<anonymous>)`. Also parses the
  * format of old Edge: `at Anonymous function (…)`, `at eval code (eval code:1:2)`.
  * Returns null if the line is not a frame, such as a line of a message that begins with "at".
