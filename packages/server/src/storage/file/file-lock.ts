@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasListeningOwner, openLockSocket, pidNamespace } from './lock-socket.ts';
 
-/** Reports that another process uses the same data. */
+/** Thrown if another process uses the same data. */
 export class LockedStorageError extends Error {
   override readonly name = 'LockedStorageError';
   readonly pid: number;

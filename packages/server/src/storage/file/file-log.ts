@@ -8,7 +8,7 @@ import { readBuffers } from './forward-reader.ts';
 
 /** A segment that exceeds this size is closed, and the next batch begins a new segment. */
 const defaultSegmentBytes = 64 * 1024 * 1024;
-/** Up to this size of the log, the bodies are also checked at start. For larger logs this would delay the start. */
+/** Up to this size of the log, the bodies are also checked at start. In larger logs the check would delay the start. */
 const maxCheckedBytes = 64 * 1024 * 1024;
 /** A position combines the id of a segment and an offset in its file in one safe integer. */
 const offsets = 2 ** 32;
@@ -210,7 +210,7 @@ export class FileLog implements Log {
       // A segment gets its name after its header is durable, so this one has lost its content.
       else this.dropped.push({ location: this.#path(id), bytes: fileBytes, isTorn: false });
     }
-    // Not before every header is read: nothing is changed in a folder that a newer server has written.
+    // Removed only after every header was read: nothing is changed in a folder that a newer server has written.
     for (const name of names)
       if (name.endsWith(temporarySegmentSuffix)) await this.#files.remove(join(this.#folder, name));
     return segments;

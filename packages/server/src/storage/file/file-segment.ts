@@ -145,7 +145,7 @@ export function parseSegmentHeader(line: string, path: string): number {
 
 /** Reads the frame header at a position. Keeps the frame at `before` in memory if it is small. */
 async function peek(reader: ForwardReader, file: OpenFile, before: number, position: number): Promise<Buffer> {
-  // The reader already reads ahead. A separate read of the header would wait for that.
+  // The reader already reads ahead. A separate read of the header would wait for that read.
   if (!reader.view(position, frameHeaderBytes) && position - before < smallFrameBytes)
     await reader.load(before, position - before + frameHeaderBytes);
   const inMemory = reader.view(position, frameHeaderBytes);

@@ -7,8 +7,8 @@ import { ProblemError } from '../../problem.ts';
 const bytesPerRead = 256 * 1024;
 
 /**
- * A file in the temporary folder of the system, without a name: it is removed as soon as it is open, so the system
- * frees its bytes when it is closed, also if the process is killed. All methods but `close` reject with
+ * A file in the temporary folder of the system, without a name: the name is removed as soon as the file is open. So the
+ * system frees its bytes when the file is closed, also if the process is killed. All methods but `close` reject with
  * `storage_unavailable` if the folder is full, missing or not writable.
  */
 export class TemporaryFile {

@@ -11,7 +11,7 @@ export interface PostgresAddress {
 }
 
 const defaultPort = 5432;
-/** Parameters of the address that this server reads itself; all others are those of `pg`, such as `sslmode`. */
+/** A parameter of the address that this server reads itself. All others are those of `pg`, such as `sslmode`. */
 const passwordFileParameter = 'password_file';
 
 /**

@@ -5,7 +5,7 @@ import type { QueryConnection } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
 const blobSliceBytes = 256 * 1024;
-/** The slice with the number of slices and bytes, which is written last. A blob without it is incomplete. */
+/** The slice that contains the number of slices. It is written last: a blob without it is incomplete. */
 const endSlice = -1;
 
 /** Stores a blob as rows of 256 KiB, and a last row that makes it complete. */

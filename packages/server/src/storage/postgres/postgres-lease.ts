@@ -12,7 +12,7 @@ const leaseHeartbeatMs = 1_000;
 const leaseCheckMs = 200;
 /** A holder may answer from memory for this long after it has begun to ask whether it still holds the log. */
 const trustedMs = 500;
-/** The pause of a successor before it answers. By then, the previous holder has no answer from memory left. */
+/** The pause of a successor before it answers. After it, the previous holder no longer answers from memory. */
 const successionMs = trustedMs + 100;
 /** Clocks may differ by `warnedSkewMs` without a warning. Beyond `maxSkewMs`, the storage is not used. */
 const warnedSkewMs = 1_000;
@@ -23,7 +23,7 @@ export interface Peer {
   id: string;
   /** An http URL. */
   address: string;
-  /** Proves to this server that a request comes from another one. */
+  /** Other servers send it with each request to this server, as proof that the request comes from one of them. */
   secret: string;
   /** True once it can handle requests. */
   isReady: boolean;
@@ -31,11 +31,11 @@ export interface Peer {
   isAlive: boolean;
 }
 
-/** Who holds the log. */
+/** The server that holds the log, if any. */
 export interface Tenure {
   /** Null if no server does. */
   holder: Peer | null;
-  /** Counts the holders. */
+  /** Raised each time a server takes the log. */
   term: number;
 }
 
@@ -51,7 +51,7 @@ export class PostgresLease {
   /** Where other servers reach this one. Empty if they can't. */
   address = '';
   isReady = false;
-  /** What was seen last. */
+  /** The tenure at the last check. */
   tenure: Tenure = { holder: null, term: 0 };
   readonly #connection: PrimaryConnection;
   readonly #log: PostgresLog;
@@ -97,8 +97,8 @@ export class PostgresLease {
   }
 
   /**
-   * Reads who holds the log. A call during a check begins another one after it, because that one may have read an older
-   * state.
+   * Reads who holds the log. A call during a check begins another check after it, because the check in progress may
+   * have read an older state.
    */
   async check(): Promise<void> {
     while (this.#checking) await this.#checking.catch(() => undefined);
@@ -112,7 +112,7 @@ export class PostgresLease {
     await this.check();
   }
 
-  /** Resolves with whether this server holds the log. If it does, everything that it knows is current. */
+  /** Resolves with true if this server holds the log: then its model is current. */
   async confirm(): Promise<boolean> {
     if (this.isTrusted) return true;
     await this.#checking?.catch(() => undefined);
@@ -121,8 +121,9 @@ export class PostgresLease {
   }
 
   /**
-   * Resolves with whether this server is the holder now. Only a log without a live holder can be taken, and one whose
-   * holder `isGone`: its machine has refused a connection. Resolves once the previous holder answers nothing any more.
+   * Takes the log, and resolves with whether this server is the holder now. The log can be taken if it has no live
+   * holder, or if `isGone` says that the machine of the holder has refused a connection. Resolves once the previous
+   * holder no longer answers from memory.
    */
   async take(isGone = false): Promise<boolean> {
     const { holder, term } = this.tenure;
@@ -138,22 +139,23 @@ export class PostgresLease {
   }
 
   /**
-   * Resolves with whether this server may append. Asks PostgreSQL only if it did not hold the log at the last check.
+   * Resolves with whether this server may append. Asks PostgreSQL only if this server did not hold the log at the last
+   * check.
    */
   async mayAppend(): Promise<boolean> {
     if (!this.isHolder) await this.check().catch(() => undefined);
     return this.isHolder;
   }
 
-  /** Forgets what was seen, because another server has written or this one gives up the log. */
+  /** Forgets the last check, because another server has written or this one gives up the log. */
   distrust(): void {
     this.#trustedFrom = -Infinity;
     this.tenure = { holder: null, term: this.tenure.term };
   }
 
   /**
-   * Gives up the log, if this server holds it. From then on it answers nothing from memory, and a server with a newer
-   * format may take the log: this one only looks who holds it, and reads nothing.
+   * Gives up the log, if this server holds it. From then on this server answers nothing from memory. A server with a
+   * newer format may take the log, because this one only checks who holds the log, and no longer reads it.
    */
   async release(): Promise<void> {
     this.#isReleased = true;
@@ -211,7 +213,7 @@ export class PostgresLease {
             isAlive: isAlive === true,
           },
     };
-    // PostgreSQL that has less than this server knows is read again before anything is answered.
+    // If PostgreSQL has less than this server knows, nothing is answered from memory.
     const isComplete = Number(newest) >= this.#log.newestNumber;
     this.#trustedFrom = this.isHolder && isComplete ? startedAt : -Infinity;
     if (!isComplete) void this.#log.assertNothingLost().catch(() => undefined);

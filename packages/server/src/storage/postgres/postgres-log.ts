@@ -12,10 +12,10 @@ import type { Timing } from '../../time/timing.ts';
 import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
-/** Rows that are read at once, and the bytes of entries that they have at most. */
+/** The maximum number of rows that are read at once, and of bytes of their entries. */
 const maxReadRows = 256;
 const maxBatchesBytes = 4 * 1024 * 1024;
-/** Pauses between two attempts of an append whose outcome is unknown. */
+/** The first and the longest pause between two attempts of an append whose outcome is unknown. */
 const appendRetryMs = 50;
 const maxAppendRetryMs = 1_000;
 
@@ -40,7 +40,7 @@ export class PostgresLog implements SharedLog {
   sizeBytes = 0;
   /** Resolves with whether this server holds the log. */
   mayAppend: () => boolean | Promise<boolean> = () => true;
-  /** Called when another server has appended a batch: it may hold the log now. */
+  /** Called when another server has appended a batch: that server may hold the log now. */
   onTaken: () => void = () => undefined;
   readonly #writer: QueryConnection;
   readonly #reader: QueryConnection;
@@ -161,8 +161,8 @@ export class PostgresLog implements SharedLog {
       this.onTaken();
       throw new BatchTakenError(`Another server has appended batch ${row.number}.`);
     }
-    // An earlier attempt has stored the row. Whether a synchronous standby has it, only a later write that waits for
-    // that standby tells.
+    // An earlier attempt has stored the row, but a synchronous standby may not have it yet. A later write that waits
+    // for the standby confirms that it has.
     await this.#writer.query({ ...confirmQuery, values: [theLog] });
   }
 

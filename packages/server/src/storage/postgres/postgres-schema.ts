@@ -6,12 +6,12 @@ import type { PrimaryConnection } from './primary-connection.ts';
 /** The only log so far. Rows name their log, so that there can be several. */
 export const theLog = 0;
 
-/** Raised when the tables change. */
+/** Must be raised when the tables change. */
 const schemaVersion = 1;
 /** A number that no other program is likely to lock. */
 const migrationLock = 7_308_901_120;
 
-/** Bodies and entries are compressed by clients or hardly compress, and parts of them are read. */
+/** Stored without compression: large bodies and blobs are compressed already, and only parts of values are read. */
 const tables = `
 CREATE SCHEMA IF NOT EXISTS service;
 CREATE TABLE service.schema (version int NOT NULL);

@@ -36,7 +36,7 @@ export async function openPostgresDriver(
   { warn = () => undefined }: PostgresOptions = {},
 ): Promise<PostgresDriver> {
   const { name, hosts } = parsePostgresAddress(url);
-  // Bodies are read, and the log is checked, while an append waits for the disk.
+  // Separate connections: bodies are read, and the holder is checked, while an append waits for the disk.
   const [writer, reader, blobReader, leaseConnection] = [syncedSetup, readSetup, syncedSetup, syncedSetup].map(
     (setup) => new PrimaryConnection(hosts, setup),
   ) as [PrimaryConnection, PrimaryConnection, PrimaryConnection, PrimaryConnection];
@@ -100,7 +100,7 @@ export async function openExclusivePostgresDriver(
   return { ...driver, lost: Promise.race([driver.lost, taken]) };
 }
 
-/** An operator who turned this off for the whole database still gets what a 200 promises. */
+/** Turns `synchronous_commit` on if it is off for the whole database: a 200 promises that the report is on disk. */
 const syncedSetup =
   "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)";
 const readSetup = 'SET default_transaction_read_only = on';

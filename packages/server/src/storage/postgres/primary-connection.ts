@@ -137,7 +137,7 @@ export class PrimaryConnection {
         query_timeout: postgresQueryMs,
         application_name: 'service-server',
       });
-      // The queries that fail report it.
+      // Queries that fail because of the error report it.
       client.on('error', () => this.#drop(client));
       try {
         await client.connect();

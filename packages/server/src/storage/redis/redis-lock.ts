@@ -157,7 +157,7 @@ export class RedisLock {
 interface Connection {
   id: number;
   process: string;
-  /** Time since the last command. */
+  /** Milliseconds since the last command. */
   idleMs: number;
 }
 

@@ -35,7 +35,7 @@ export class RedisWriter {
   /** The beginning of the newest item of the log. Empty if its content is unknown. */
   #predecessor: Buffer = Buffer.alloc(0);
   #hasScripts = true;
-  /** Resolves when another server holds the lock or Redis has lost writes. Else it stays pending. */
+  /** Resolves when another server holds the lock or Redis has lost writes. Otherwise stays pending. */
   readonly lost = new Promise<UnusableStorageError>((resolve) => (this.#resolveLost = resolve));
 
   constructor(redis: Redis, lock: RedisLock) {
@@ -92,18 +92,18 @@ export class RedisWriter {
     this.#newestLogKey = key;
   }
 
-  /** Remembers the content of an item of the log, if it is the newest. */
+  /** Remembers the newest item of the log and the beginning of its content. */
   noteNewestLogItem(key: string, item: Buffer): void {
     this.#newestLogKey = key;
     this.#predecessor = Buffer.from(item.subarray(0, markBytes));
   }
 
-  /** Remembers the content of an item that was read. */
+  /** Remembers the beginning of an item that was read, if it is the newest of the log. */
   noteReadItem(key: string, item: Buffer): void {
     if (key === this.#newestLogKey) this.noteNewestLogItem(key, item);
   }
 
-  /** Checks lock and data at an interval, even without writes. It shows other servers that this one is alive. */
+  /** Checks lock and data at an interval, even without writes. The checks show other servers that this one is alive. */
   startHeartbeat(intervalMs: number): void {
     this.#heartbeat = setInterval(() => void this.#checkIdle(), intervalMs).unref();
   }
@@ -136,7 +136,7 @@ export class RedisWriter {
       this.#reconnect();
       throw error;
     }
-    // The lock was lost during the write. Don't acknowledge it, because the new holder may overwrite it.
+    // The lock was lost during the write. Don't acknowledge the write, because the new holder may overwrite it.
     if (this.#lost) throw this.#lost;
   }
 
@@ -144,7 +144,8 @@ export class RedisWriter {
     if (this.#lost) throw this.#lost;
     const closed = this.#closed;
     const connection = (await this.#redis.client('ID').catch(nullIfReplyError)) as number | null;
-    // Redis may forbid this. But it has responded on a newer connection, so it has very likely read the old one.
+    // Redis may forbid `CLIENT ID`. But Redis has responded on a newer connection, so it has very likely read the old
+    // one to its end.
     if (connection !== null) await this.#lock.killOwnConnectionsExcept(connection);
     await this.#assertUsable();
     this.#checkedAt = closed;

@@ -111,7 +111,7 @@ async function assertNotEmptied(name: string, file: string): Promise<void> {
   );
 }
 
-/** Makes SQLite sync each write. Checks the settings in its response, because some file systems don't support them. */
+/** Makes SQLite sync each write. Rejects if a setting did not take effect: some file systems don't support it. */
 async function syncEveryWrite(database: Database): Promise<void> {
   const mode = await database.prepare('PRAGMA journal_mode = WAL').get();
   await database.exec('PRAGMA synchronous = FULL');

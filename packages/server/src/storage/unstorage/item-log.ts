@@ -109,8 +109,8 @@ export class ItemLog implements Log {
   }
 
   /**
-   * Implements `RestorableDriver.replaceLog`. The new log is appended to the old one and takes effect with the `completeKey`
-   * item.
+   * Implements `RestorableDriver.replaceLog`. The new log is appended to the old one and takes effect with the
+   * `completeKey` item.
    */
   async replace(batches: (first: number) => AsyncIterable<Batch>): Promise<void> {
     await this.#finishReplacing();
