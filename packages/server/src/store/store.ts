@@ -87,7 +87,7 @@ export async function openStore(driver: StorageDriver, options: StoreOptions): P
   }
   const maintenance = new Maintenance(ledger, driver.log, options);
   const { room } = maintenance;
-  // A storage that can't tell its room is used until a write fails.
+  // A storage whose room can't be measured is used until a write fails.
   await room.measure().catch(() => undefined);
   if (!isStandby) maintenance.start();
   let triedAt = -Infinity;
@@ -229,8 +229,8 @@ async function assertNotLost({ name, log, blobs }: StorageDriver, model: Model):
 const maxListedLocations = 5;
 
 /**
- * The number of ids of each kind to skip if a part of the log was dropped. A batch assigns at most 1,000. But a disk
- * that lost one acknowledged batch may have lost others before it without a trace.
+ * The number of ids of each kind to skip if a part of the log was dropped. A batch assigns a few thousand at most. But
+ * a disk that lost one acknowledged batch may have lost others before it without a trace.
  */
 const skippedIds = 100_000;
 
@@ -253,10 +253,10 @@ async function warnOfDroppedParts(log: Log, ledger: Ledger, warn: StoreOptions['
   if (isDurable) await log.removeDropped?.();
 }
 
-/** Does what only the server may do that writes the log. */
+/** Removes unreferenced blobs and records a leap of the clock. Only the server that writes the log may do so. */
 async function beginWriting(driver: StorageDriver, ledger: Ledger): Promise<void> {
   await sweepBlobs(driver.blobs, ledger.model);
-  // If it can't be written now, a later check does it.
+  // If the correction can't be written now, a later check writes it.
   await ledger.settleClock().catch(() => undefined);
 }
 

@@ -25,7 +25,7 @@ const maxLineBytes = 1_024;
 /** Far above the size of any frame that is written. */
 const maxFrameBytes = 1024 * 1024 * 1024;
 
-/** The facts about a backup that are known before it is made. */
+/** The facts about a backup that are known before its content is read. */
 export interface BackupHeading {
   made_at: string;
   /** Estimated size of the backup. */

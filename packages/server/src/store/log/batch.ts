@@ -71,7 +71,7 @@ export function decodeBatch(bytes: Uint8Array, each: (entry: Entry, body: BodySp
   }
 }
 
-/** Returns the bytes of a batch without some of its plain entries. Entries of reports are always kept. */
+/** Returns the bytes of a batch without some of its JSON entries. Packed entries are always kept. */
 export function withoutEntries(bytes: Buffer, isDropped: (entry: Entry) => boolean): Buffer {
   const kept: Buffer[] = [];
   for (let start = 0; start < bytes.length;) {

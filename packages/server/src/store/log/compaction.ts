@@ -11,7 +11,7 @@ import type { Timing } from '../../time/timing.ts';
 const maxSliceBytes = 768 * 1024;
 const maxSliceReports = 256;
 const maxSliceMs = 3;
-/** An estimate, on the high side: rows take more time to write than their bytes suggest. */
+/** The assumed size of a row. A high estimate, because rows take more time to write than their bytes suggest. */
 const bytesOfRow = 800;
 /** Batches to drop between two checks whether the server is stopping. */
 const maxDroppedAtOnce = 256;

@@ -4,7 +4,7 @@ import type { GroupTable } from '../model/group-table.ts';
 import type { Ledger } from './ledger.ts';
 import type { Timing } from '../../time/timing.ts';
 
-/** How long the stored reports are read before other work runs. */
+/** The time after which reading stored reports lets other work run. */
 const readingMs = 3;
 /** Parts of a period in which bytes are counted. */
 const parts = 1_024;
@@ -46,7 +46,7 @@ async function evictFrom(ledger: Ledger, projectId: number, options: EvictionOpt
   for (const group_ids of chunks(groups, ids, before, options.groupsAtOnce)) {
     if (options.isStopped()) break;
     await ledger.write(() => {
-      // A clock was corrected since: other reports are from before this time now.
+      // If a clock was corrected since, other reports are from before this time now.
       if (groups.shifts !== shifts) return [];
       for (const id of group_ids) for (const { at } of groups.reportPointers(id).all()) if (at < before) evicted++;
       return [{ entry: { kind: 'expire', before, group_ids }, body: null }];

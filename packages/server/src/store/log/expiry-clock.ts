@@ -2,7 +2,7 @@ import { dayMs, hourMs } from '../../time/units.ts';
 
 /** A clock that is too far ahead is believed after this much running time. */
 const doubtMs = 3 * dayMs;
-/** The saved moment lags behind by at most this, and by at most this part of `maxLeadMs`. */
+/** The saved known time lags behind by at most this, and by at most this part of `maxLeadMs`. */
 const saveKnownMs = dayMs;
 const saveKnownPart = 1 / 4;
 const saveDoubtMs = hourMs;
@@ -10,17 +10,17 @@ const saveDoubtMs = hourMs;
 export interface ExpiryClockOptions {
   now: () => number;
   monotonicMs: () => number;
-  /** The clock may be ahead of what is known by this much: the server may have been off. */
+  /** The clock may be ahead of the known time by this much, because the server may have been off. */
   maxLeadMs: number;
 }
 
 /** The saved state. With it, a restart does not reset the doubted time. In milliseconds. */
 export interface ExpiryClockState {
-  /** A moment that is known to have been real. */
+  /** The known time: the latest moment that is known to have been real. */
   knownAt: number;
   /** Running time for which the clock has been doubted. */
   doubtedMs: number;
-  /** True if the moment was reached by a leap that was believed in the end. */
+  /** True if the known time was reached by a leap that was believed in the end. */
   hasLeapt: boolean;
 }
 
@@ -76,7 +76,8 @@ export class ExpiryClock {
     }
     const { knownAt } = this.#state;
     const hasLeapt = this.#state.hasLeapt || doubtedMs > 0;
-    // A clock that was set back makes no less time known, unless it takes back a leap: a second one is doubted again.
+    // A clock that was set back does not lower the known time, unless it takes back a leap that was believed. Then a
+    // second leap is doubted again.
     const hasReturned = hasLeapt && now < knownAt - maxLeadMs;
     this.#state = {
       knownAt: hasReturned ? now : Math.max(now, knownAt),

@@ -13,7 +13,7 @@ import { QuotaDrops } from './quota-drops.ts';
 import { savedLeaps, StoreClock } from './store-clock.ts';
 import { machineTiming, type Timing } from '../../time/timing.ts';
 
-/** A batch is closed once it holds this much text, or this many transactions. */
+/** A batch is closed once its report bodies have this size in characters, or once it has this many transactions. */
 const maxBatchChars = 1_000_000;
 const maxBatchTransactions = 1_000;
 
@@ -45,8 +45,8 @@ export interface AppendedBatch {
 }
 
 /**
- * Called with each batch after its entries are applied and before its callers are resolved. It only schedules its work,
- * and must not throw.
+ * Called with each batch after its entries are applied and before its callers are resolved. A listener must only
+ * schedule its work, and must not throw.
  */
 export type CommitListener = (batch: AppendedBatch) => void;
 
@@ -96,11 +96,11 @@ export class Ledger {
   readonly #pending: PendingTransaction[] = [];
   readonly #quotaDrops = new QuotaDrops();
   #flushing: Promise<void> = Promise.resolve();
-  /** The newest time that another server has stored, 0 without one. Servers differ by the deviation of their clocks. */
+  /** The newest stored time when this server opened or took over a shared log, because clocks differ. Otherwise 0. */
   #notBefore = 0;
-  /** True once the current batch is durable. Batches of other servers that are read before it are not this one. */
+  /** True once this server has appended its current batch, false while it only reads batches of other servers. */
   #hasAppended = false;
-  /** True while the outcome of an append has been unknown for long. */
+  /** True while the outcome of an append has been unknown for more than `maxUnknownMs`. */
   #isStalled = false;
   readonly #exclusiveTasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
@@ -114,7 +114,7 @@ export class Ledger {
     for await (const { number, position, bytes } of log.read()) {
       if (model.batchNumber === 0) compactionState.firstNumber = number;
       ledger.#applyRead({ number, position, bytes }, (entry) => {
-        // A part of the earlier entries is written state, from which events cannot be derived.
+        // Some of the earlier entries are state that the compaction wrote. Events cannot be derived from them.
         if (entry.kind === 'generation') model.eventLog.forgetUpTo(number);
       });
     }
@@ -133,7 +133,7 @@ export class Ledger {
     return this.runExclusive(() => this.#applyNew());
   }
 
-  /** Begins to write after another server: reads what that one has written last, and continues its time. */
+  /** Begins to write after another server: reads what that server has written last, and continues its time. */
   async takeOver(): Promise<void> {
     await this.runExclusive(async () => {
       await this.#applyNew();
@@ -146,7 +146,7 @@ export class Ledger {
   /** Returns the time for what is stored now: see `StoreClock`. It never precedes what another server has stored. */
   now(): number {
     const time = this.#clock.read();
-    // A clock that is further behind was wrong before. The store clock corrects what was stored by it.
+    // If the difference is larger, a clock was wrong when the time was stored, and the store clock corrects that time.
     return this.#notBefore - time <= maxDeviationMs ? Math.max(time, this.#notBefore) : time;
   }
 
@@ -171,8 +171,8 @@ export class Ledger {
 
   /**
    * Resolves with the result of `run` once the entries it wrote are durable and readable. Rejects with the error that
-   * `run` threw, with `shutting_down` or with `storage_unavailable`. Then nothing has changed, unless the storage has
-   * not said for `maxUnknownMs` whether it has written the batch: it may do so later.
+   * `run` threw, with `shutting_down` or with `storage_unavailable`. Then nothing has changed, with one exception: if
+   * the storage has not reported for `maxUnknownMs` whether it has written the batch, the batch may still be written.
    */
   commit<Result>(run: TransactionBody<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(shuttingDown());
@@ -181,9 +181,9 @@ export class Ledger {
 
   /**
    * Writes a separate batch between the batches of transactions. `make` runs immediately before the write, so entries
-   * that it derives from the model are correct at that position in the log. One call at a time. If the write fails,
-   * nothing has changed and transactions continue. It also fails if another server has written in between: `make` runs
-   * only once.
+   * that it derives from the model are correct at that position in the log. Calls run one at a time. If the write
+   * fails, nothing has changed and transactions continue. The write also fails if another server has written in
+   * between, because `make` runs only once.
    */
   async write(make: () => Written[]): Promise<void> {
     await this.runExclusive(async () => {
@@ -278,7 +278,7 @@ export class Ledger {
       // report pays for its write, and under load every turn delivers the requests of many connections.
       await setImmediate();
       if (this.#pending.length > 0) {
-        // If it fails, the batch has the times from before the leap, and most likely fails, too.
+        // If the correction fails, the batch has the times from before the leap, and most likely fails, too.
         await this.#settleClock().catch(() => undefined);
         await this.#commitBatch();
       }
@@ -328,7 +328,7 @@ export class Ledger {
     return { transaction, results };
   }
 
-  /** Resolves with false if another server has appended this batch. Its entries are applied then. */
+  /** Resolves with false if another server has appended a batch with this number. That batch is applied first. */
   async #tryToAppend(written: readonly Written[]): Promise<boolean> {
     try {
       await this.#append(written);
@@ -340,7 +340,7 @@ export class Ledger {
     }
   }
 
-  /** Rejects if another server has appended this batch: its entries may be wrong after that one. */
+  /** Rejects if another server has appended a batch with this number: `written` may be wrong after that batch. */
   async #appendOnce(written: readonly Written[]): Promise<void> {
     if (!(await this.#tryToAppend(written))) throw new Error('Another server has written in between.');
   }

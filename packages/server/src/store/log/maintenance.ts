@@ -36,7 +36,7 @@ const maxSweptGroups = 200;
 export interface MaintenanceOptions {
   /** Stored reports are deleted after this many days. */
   retentionDays: number;
-  /** `expireSourceMaps` deletes maps that are unused for this many days. Limits how far the clock may be ahead. */
+  /** `expireSourceMaps` deletes maps that are unused for this many days. Here it limits how far the clock may be ahead. */
   sourceMapDays?: number;
   /** Bytes that the stored reports of a project may take. Without a limit: Infinity. */
   projectBytes?: number;
@@ -85,11 +85,11 @@ export class Maintenance {
   }
 
   start(): void {
-    // Before any report is stored with a time that may be wrong. Other work on the log waits for it.
+    // The clock is saved before any report is stored with a time that may be wrong. Other work on the log waits.
     this.#running = this.#saveClock()
       .catch(() => undefined)
       .finally(() => (this.#running = null));
-    // Once per batch: a check for each report would cost more than the rest of its transaction.
+    // The room is checked once per batch: a check for each report would cost more than the rest of its transaction.
     const stopUpdates = this.#ledger.onCommit(() => this.room.update());
     const stopChecks = this.#timing.every(checkMs, () => this.#check());
     this.#stopChecks = () => {
@@ -237,7 +237,7 @@ export class Maintenance {
     return this.#options.projectBytes ?? Infinity;
   }
 
-  /** Returns whether a report would expire. */
+  /** Returns whether a report from before this time is stored. */
   #hasReportsBefore(before: number): boolean {
     return !this.#ledger.model.groups.idsStoringBefore(before, 1).next().done;
   }
@@ -260,8 +260,8 @@ const doubtedClock =
   'corrected, or until the server has been running with it for three days';
 
 /**
- * Returns the saved state of the clock. Without one, the time of the newest report is known to be real, but not beyond
- * the first leap of the clock. Without reports, the current time is.
+ * Returns the saved state of the clock. Without a saved state, the known time is that of the newest report, but not
+ * after the first leap of the clock. Without reports, the known time is the current one.
  */
 function savedClock({ tables, groups }: Model, now: () => number): ExpiryClockState {
   const [knownAt = '', doubtedMs = '', hasLeapt = ''] = tables.settings.get(clockSetting)?.value.split(' ') ?? [];

@@ -1,6 +1,6 @@
 import { monthOf } from '../records/month.ts';
 
-/** Reports of a team that were rejected in a month because its quota was used up. */
+/** The number of reports of a team that were rejected in a month because its quota was used up. */
 export interface QuotaDrop {
   teamId: number;
   month: number;

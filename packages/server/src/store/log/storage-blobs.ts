@@ -1,4 +1,4 @@
-/** Files by name. The server makes the names, never a client: lower-case letters, digits and `-`. */
+/** Stored files by name. The server makes the names, never a client: lower-case letters, digits and `-`. */
 export interface Blobs {
   /** Resolves once the blob is durable. Each name is written only once. */
   put(name: string, bytes: Uint8Array): Promise<void>;

@@ -3,17 +3,20 @@ export class BatchTakenError extends Error {
   override readonly name = 'BatchTakenError';
 }
 
-/** Thrown by an append if another server holds the log, which alone may append. */
+/** Thrown by an append if another server holds the log: only the holder may append. */
 export class NotHolderError extends Error {
   override readonly name = 'NotHolderError';
 }
 
-/** Thrown if the storage holds data that this program did not write, or that has changed since. Stops the start. */
+/** Thrown if the storage has data that this program did not write, or that has changed since. A start then fails. */
 export class DamagedStorageError extends Error {
   override readonly name = 'DamagedStorageError';
 }
 
-/** Thrown if the storage can't be used, or not with its configuration. One line for the operator. Stops the start. */
+/**
+ * Thrown if the storage can't be used: its configuration is wrong, another server uses it, or it has lost writes. A
+ * start then fails. The message is one line for the operator.
+ */
 export class UnusableStorageError extends Error {
   override readonly name = 'UnusableStorageError';
 }

@@ -13,7 +13,7 @@ const recoveryFactor = 1.05;
 const fullRetrySeconds = 60;
 
 /**
- * Follows how much room the storage has. Compaction, which frees space, needs room for the state. So reports and
+ * Tracks how much room the storage has. Compaction, which frees space, needs room for the state. So reports and
  * uploads are rejected before that room is used up, and deleting and compacting remain possible. A storage whose room
  * is unknown counts as unlimited.
  */
@@ -68,7 +68,7 @@ export class StorageRoom {
     if (Number.isFinite(this.#measuredBytes)) this.#update();
   }
 
-  /** Measures the room. Rejects if the storage can't tell. Calls during a measurement share its result. */
+  /** Measures the room. Rejects if the storage can't measure it. Calls during a measurement share its result. */
   measure(): Promise<void> {
     this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
     return this.#measuring;

@@ -8,12 +8,12 @@ const toleranceMs = minuteMs;
 /** Leaps that are remembered. A clock that leaps more often is not corrected further back. */
 const maxLeaps = 8;
 
-/** The id of the setting that has the leaps. */
+/** The id of the setting that stores the leaps. */
 const leapsSetting = 'clock_leaps';
 
 /** The value of `lowered` after a start at which the clock was behind what is stored. */
 const behindAtStart = -1;
-/** No correction so far. JSON has no infinity. */
+/** The `until` of a correction without an upper bound. JSON has no infinity. */
 const maxTime = Number.MAX_SAFE_INTEGER;
 
 /** A moment at which the clock went ahead: the machine was off or suspended, or the clock became wrong. */
@@ -50,8 +50,8 @@ export interface ClockCorrection {
 
 /**
  * The time of everything that is stored. It follows the clock of the machine, but never runs backwards: while that
- * clock is behind what is stored, time goes on from there. A clock that comes back from a leap ahead is followed at
- * once, and what was stored since the leap is corrected by it. See decision 0048.
+ * clock is behind what is stored, the time continues from there by the monotonic clock. A clock that comes back from a
+ * leap ahead is followed at once, and the times stored since the leap are corrected. See decision 0048.
  */
 export class StoreClock {
   readonly #now: () => number;
@@ -61,7 +61,7 @@ export class StoreClock {
   /** True until the first correction or reading: what happened before the start is not measured. */
   #isStart = true;
 
-  /** `newestAt` is the latest time that is stored, 0 if nothing is stored. `hasReports` tells whether any report is. */
+  /** `newestAt` is the latest stored time, or 0. `hasReports` returns whether any report is stored. */
   constructor(saved: readonly Leap[], newestAt: number, now: () => number, timing: Timing, hasReports: () => boolean) {
     this.#hasReports = hasReports;
     this.#now = now;
@@ -92,12 +92,12 @@ export class StoreClock {
       const corrected = wall < expected ? this.#backTo(wall, expected) : this.#aheadTo(wall, expected);
       if (corrected) return { entries: corrected.entries, state: { ...state, ...corrected } };
     }
-    // Without a report, there is no time that could not be stored again.
+    // While no report is stored, the time may run backwards.
     this.#settle(this.#hasReports() ? state : { ...state, time: wall });
     return null;
   }
 
-  /** Call it once the entries of the correction are durable. */
+  /** Must be called once the entries of the correction are durable. */
   settle({ state }: ClockCorrection): void {
     this.#settle(state);
   }
@@ -164,8 +164,8 @@ function takeBack(leaps: readonly Leap[], index: number, back: number, wall: num
 }
 
 /**
- * Takes back all leaps after one, and that one by `by`. If the clock is now ahead of what is stored, the rest is a new
- * leap: `needed` would have been enough.
+ * Takes back all leaps after the one at `index`, and that one by `by`. `needed` would have been enough: if `by` is
+ * larger, the clock is now ahead of what is stored, and the difference is recorded as a new leap.
  */
 function lower(leaps: readonly Leap[], index: number, wall: number, by: number, needed: number): Corrected {
   const entries: Entry[] = [];

@@ -259,7 +259,7 @@ export class Transaction {
     this.sizeChars += body?.length ?? 0;
   }
 
-  /** Returns the rows of a table that this batch has put. A removed row is null. */
+  /** Returns the rows of a table that this batch has put or removed. A removed row is null. */
   #staged<Name extends TableName>(table: Name): ReadonlyMap<number | string, Records[Name] | null> {
     return (this.#records.get(table) ?? noRecords) as ReadonlyMap<number | string, Records[Name] | null>;
   }

@@ -11,7 +11,7 @@ const slotsInStep = 256;
 interface FirstRound {
   set: Bitset;
   steps: Generator<void>;
-  /** Number of table changes when it began. */
+  /** Number of table changes when the round began. */
   upTo: number;
 }
 
@@ -34,8 +34,8 @@ export class CachedFilter {
   }
 
   /**
-   * Tests groups until a time of `performance.now()`. Returns true once only the groups remain that have changed since
-   * it began.
+   * Tests groups until a time of `performance.now()`. Returns true once all groups are tested, except those that have
+   * changed since the first test began.
    */
   prepareSlice(end: number): boolean {
     const { changes, columns } = this.#table;

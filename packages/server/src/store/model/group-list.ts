@@ -37,7 +37,7 @@ export class GroupList {
     this.#maxSmall = maxSmall;
   }
 
-  /** Returns one page of the matching groups of these projects. `owner` is their team, for turns with others. */
+  /** Returns one page of the matching groups of these projects. `owner` is their team: teams take turns. */
   async page(
     projectIds: readonly number[],
     query: GroupListQuery,
@@ -63,7 +63,7 @@ export class GroupList {
     return found.page;
   }
 
-  /** Brings the values up to date that a list sorts by. */
+  /** Updates the values that a list sorts by. */
   #prepareSort({ sort }: GroupListQuery): void {
     if (sort === 'users') this.#table.countMergedUsers();
   }
@@ -73,7 +73,7 @@ export class GroupList {
     return { items, total, page, size, pages: Math.ceil(total / size) };
   }
 
-  /** Returns the tags of the groups of these projects, those that most groups have first. `owner` is their team. */
+  /** Returns the tags of the groups of these projects, most frequent first. `owner` is their team. */
   async tagFacets(projectIds: readonly number[], owner: number): Promise<TagFacet[]> {
     this.#forgetLater();
     const index = this.#filters.tagIndex();

@@ -72,7 +72,7 @@ export class GroupState implements GroupFacts {
     this.#values[culpritField.index] = value;
   }
 
-  /** The version of the grouping rules that opened it. */
+  /** The version of the grouping rules with which the group was opened. */
   get groupingVersion(): number {
     return fieldValue(this.#values, openedByField).version;
   }

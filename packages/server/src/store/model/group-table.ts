@@ -22,7 +22,7 @@ import { ProjectSizes } from './project-sizes.ts';
 import type { MergeRecord } from '../records/grouping-records.ts';
 import type { Table } from '../records/table.ts';
 
-/** Groups that are larger when they are loaded are packed again. */
+/** Larger groups are packed again when they are loaded, which limits values that an earlier version did not limit. */
 const maxPackedBytes = 16 * 1024;
 
 /** An earlier correction may have moved the counts of a day to a later day than the times of their reports. */
@@ -213,7 +213,7 @@ export class GroupTable {
     this.#markVisiblyChanged(slot);
   }
 
-  /** Shows groups again after a group was merged or unmerged. */
+  /** Updates what groups show after a group was merged or unmerged. */
   updateMerged(id: number): void {
     for (const slot of this.merged.update(id)) this.#markVisiblyChanged(slot);
   }
@@ -250,7 +250,7 @@ export class GroupTable {
     this.columns.write(slot, group);
   }
 
-  /** Corrects the times of all groups. The resolution of a group may be later than its last report. */
+  /** Corrects the times of all groups. A group may have been resolved after its last report. */
   shiftTimes(shift: TimeShift): void {
     this.shifts++;
     for (let slot = 0; slot < this.columns.length; slot++) {
@@ -398,7 +398,7 @@ export class GroupTable {
     this.sizes.addLargeBytes(group.projectId, largePart(this.#packed.stateBytes(slot)) - before);
   }
 
-  /** Adds the tags of a group to those of its project, or takes them away. */
+  /** Adds the size of the tags of a group to that of its project, or subtracts it. */
   #countTagsOf(slot: number, sign: 1 | -1): void {
     const projectId = this.columns.projects[slot] ?? 0;
     if (this.sizes.hasTagChars(projectId)) this.sizes.addTagChars(projectId, sign * this.customTags(slot).chars);

@@ -13,7 +13,7 @@ export class MergedGroups {
   readonly #slotOf: (id: number) => number;
   /** The slots that each target shows, its own first. */
   readonly #members = new Map<number, readonly number[]>();
-  /** The slot of the target of each of these slots. */
+  /** The slot of the target, by the slot of each member, including the target itself. */
   readonly #targets = new Map<number, number>();
   /** Slots of targets whose users must be counted again. */
   readonly #staleUsers = new Set<number>();
@@ -52,7 +52,7 @@ export class MergedGroups {
     return this.#targets.size === 0 ? undefined : this.#targets.get(slot);
   }
 
-  /** Reads again what is merged with a group. Returns the slots that are shown differently. */
+  /** Reads again which groups are merged with a group. Returns the slots that may be shown differently. */
   update(id: number): readonly number[] {
     if (this.#merges.size === 0 && this.#members.size === 0) return this.#updateUnmerged(this.#slotOf(id));
     const target = this.#slotOf(this.targetId(id));

@@ -60,7 +60,7 @@ export class Model {
     return Math.max(this.lastId(kind), this.skippedIds.get(kind) ?? 0) + 1;
   }
 
-  /** Every kind that has ids. */
+  /** Returns every kind that has ids. */
   get counterNames(): CounterName[] {
     return [...(Object.keys(this.tables) as TableName[]), 'groups', 'reports'];
   }

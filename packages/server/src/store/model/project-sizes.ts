@@ -34,7 +34,7 @@ export class ProjectSizes {
     return [...this.#storedBytes].filter(([, stored]) => stored > bytes).map(([projectId]) => projectId);
   }
 
-  /** Returns the bytes that the large groups of a project take over the size of others. */
+  /** Returns the bytes that the large groups of a project take beyond `largeGroupBytes` each. */
   largeBytesOf(projectId: number): number {
     return this.#largeBytes.get(projectId) ?? 0;
   }

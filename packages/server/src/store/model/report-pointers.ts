@@ -40,9 +40,9 @@ export class ReportPointers {
     this.bytes += other.bytes;
   }
 
-  /** Inserts a report that compaction has moved at the position of its id, or replaces its pointer. */
+  /** Replaces the pointer to a report that compaction has moved, or inserts it in the order of ids. */
   put(pointer: LogPointer, retentionReports: number): void {
-    // It is usually the newest so far.
+    // The report is usually the newest so far.
     let index = this.#pointers.length;
     while (index > 0 && (this.#pointers[index - 1]?.id ?? 0) >= pointer.id) index--;
     const known = this.#pointers[index];

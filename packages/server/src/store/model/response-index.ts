@@ -23,16 +23,16 @@ const responsesPerPart = 1000;
 
 /**
  * The newest responses of the whole server by project and event id, in 48 bytes each plus an index entry. The records
- * form a ring in the order of their age. Chunks of the ring are allocated and freed on demand.
+ * form a ring, oldest first. Chunks of the ring are allocated and freed on demand.
  */
 export class ResponseIndex {
   readonly #maxSize: number;
-  /** The ring has twice the maximum size, because replaced and removed records leave holes. */
+  /** The ring has at least twice the maximum size, because replaced and removed records leave holes. */
   readonly #capacity: number;
   readonly #chunks: (Int32Array | undefined)[] = [];
   readonly #liveOfChunk: number[] = [];
   readonly #index = new HashIndex((position) => this.#hashAt(position));
-  /** Ages grow by one per record. These are the age of the oldest record and of the next new one. */
+  /** Records are numbered in order. `age` is such a number: these are that of the oldest and of the next new record. */
   #oldest = 0;
   #next = 0;
   #size = 0;

@@ -41,7 +41,7 @@ function changedField(row: Record<string, unknown>, field: string, shift: TimeSh
     : [[field, typeof value === 'number' ? shifted : new Date(shifted).toISOString()]];
 }
 
-/** A session from then must not last longer than others. */
+/** Moves the end of sessions, too: one that began while the clock was wrong must not last longer than others. */
 function shiftSessions({ sessions }: Tables, shift: TimeShift): void {
   for (const session of sessions.values()) {
     if (Date.parse(session.created_at) < shift.from) continue;

@@ -4,7 +4,7 @@ import type { GroupTable } from './group-table.ts';
 export class SlicedUpdate {
   readonly #table: GroupTable;
   readonly #update: (slot: number) => void;
-  /** The next slot of the first round over all of them, and the changes that the index has. */
+  /** The next slot of the first round over all groups, and the number of changes that the index has. */
   #next = 0;
   #upTo: number;
 

@@ -47,7 +47,7 @@ interface RowsById {
   get(id: never): unknown;
 }
 
-/** Yields the rows of a table as they are when they are asked for: a list of rows would become outdated. */
+/** Yields the rows of a table, each in its state when its slice is requested: a list of rows would become outdated. */
 function* rowEntries({ tables }: Model, table: TableName, atOnce: number): Generator<Entry[]> {
   const rows: RowsById = tables[table];
   for (const ids of slicesOf(

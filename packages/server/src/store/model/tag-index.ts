@@ -12,8 +12,8 @@ interface IndexedTag {
 }
 
 /**
- * The custom tags of all groups, each as a number. Built by the first list that is filtered by a tag, and updated by
- * each of the next ones.
+ * The custom tags of all groups, each as a number. Built and updated on use: by lists that are filtered by a tag, and
+ * by facets.
  */
 export class TagIndex {
   readonly #table: GroupTable;
@@ -41,7 +41,7 @@ export class TagIndex {
     return tag !== undefined && this.#idsOf[slot]?.includes(tag.id) === true;
   }
 
-  /** Returns the tags of the groups of these projects. */
+  /** Returns the most frequent tags of the groups of these projects, each with its most frequent values. */
   facets(projectIds: readonly number[]): TagFacet[] {
     const groups = this.#groupsByTag(new Set(projectIds));
     const byName = new Map<string, { name: string; groups: number; tags: IndexedTag[] }>();

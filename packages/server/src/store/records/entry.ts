@@ -8,8 +8,8 @@ import type { MonthlyUsage } from './usage.ts';
 export type HexWords = readonly [number, number, number, number];
 
 /**
- * The format of what is stored: entries, records, and their encoding. Every change raises it, also an added field, because
- * an older server would drop what it doesn't know. See decision 0045.
+ * The format of what is stored: entries, records, and their encoding. Every change raises it, also an added field,
+ * because an older server would drop what it doesn't know. See decision 0045.
  */
 export const entryVersion = 6;
 
@@ -55,8 +55,8 @@ export interface ReportEntry {
 }
 
 /**
- * A report that opened a group, with the packed state of the group after this report. The transaction packs the state, so
- * that a start, which reads many of these entries, can add the group without unpacking it.
+ * A report that opened a group, with the packed state of the group after this report. The transaction packs the state,
+ * so that a start, which reads many of these entries, can add the group without unpacking it.
  */
 export interface OpeningEntry {
   kind: 'opening';
@@ -64,7 +64,7 @@ export interface OpeningEntry {
   project_id: number;
   group_id: number;
   at: number;
-  /** The words of the event id. Null if the report has no event id, or one that the idempotency index can't store. */
+  /** The words of the event id. Null if the report has no event id, or one that the response index can't store. */
   event: HexWords | null;
   /** In the order of `facetColumns`. */
   facetValues: readonly (string | null)[];
@@ -99,8 +99,8 @@ interface GroupRemoveEntry {
 }
 
 /*
- * The following entries, and `put`, describe state instead of changes. A log that begins with them needs no earlier batches.
- * `stateEntries` creates them.
+ * The following entries, and `put`, describe state instead of changes. A log that begins with them needs no earlier
+ * batches. `stateEntries` creates them.
  */
 
 /** The state of groups, without their stored reports. Groups that exist already are not changed. */

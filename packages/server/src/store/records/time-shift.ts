@@ -1,9 +1,10 @@
-/** A correction of times that a wrong clock has given. Milliseconds since 1970. */
+/** A correction of times that were stored while a clock was wrong. Milliseconds since 1970. */
 export interface TimeShift {
   /** Times before this one were right. */
   from: number;
+  /** Milliseconds that are added to the other times. */
   by: number;
-  /** No time is later than this one. */
+  /** The upper bound of corrected times. */
   until: number;
 }
 

@@ -3,8 +3,9 @@ const minIndexSize = 1024;
 const maxQuickIndexGrowth = 2 ** 18;
 
 /**
- * An index of row positions by the hash of their keys, in four to twelve bytes per row. It stores neither rows nor
- * keys: the caller compares the row at each position that `at` and `next` return, until `at` returns -1.
+ * An index of row positions by the hash of their keys, in 6 to 12 bytes per row (24 in a small index that has just
+ * grown). It stores neither rows nor keys: the caller compares the row at each position that `at` and `next` return,
+ * until `at` returns -1.
  *
  *     for (let probe = index.probe(hash); (row = index.at(probe)) >= 0; probe = index.next(probe)) …
  */

@@ -1,4 +1,4 @@
-/** Returns the items with the highest ranks, highest first. Takes linear time, however many items there are. */
+/** Returns the items with the highest ranks, highest first. The time grows linearly with the number of items. */
 export function highestRanked<Item>(items: Iterable<Item>, max: number, rankOf: (item: Item) => number): Item[] {
   const found: Item[] = [];
   for (const item of items) {

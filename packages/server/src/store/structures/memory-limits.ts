@@ -20,7 +20,7 @@ export const maxExactUsers = 1_000;
  */
 export const maxProjectTagChars = 8 * 1024 * 1024;
 /**
- * Bytes that the large groups of a project take in memory: what each has over this size. When there are more, a new
+ * A larger group takes the bytes above this size from its project's `maxLargeGroupBytes`. When these are used up, a new
  * value of any tag counts as other.
  */
 export const largeGroupBytes = 2 * 1024;

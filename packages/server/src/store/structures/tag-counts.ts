@@ -3,7 +3,7 @@ import { maxCustomTagChars, maxCustomTagValues, maxTagNames } from './memory-lim
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
-/** What a name or a value costs besides its characters. */
+/** The memory of a name or a value in addition to its characters, in characters. */
 const overheadChars = 8;
 
 /** Counts the values of tags: of the first names, and of each as many values as there is room for. */

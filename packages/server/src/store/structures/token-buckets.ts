@@ -33,7 +33,7 @@ export class TokenBuckets<Key extends number | string = number> {
     return true;
   }
 
-  /** Takes tokens, also more than the bucket has: the rest is taken from those that it gets next. */
+  /** Takes tokens, also more than the bucket has: then `take` fails until the bucket has gained the missing ones. */
   charge(key: Key, tokens: number): void {
     this.#bucketOf(key).tokens -= tokens;
   }
