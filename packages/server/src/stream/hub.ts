@@ -20,7 +20,7 @@ const hubCheckMs = 1_000;
 const heartbeatMs = 15_000;
 /** A replay goes out in one write. A larger one is replaced by a reset. */
 const maxReplayBytes = 192 * 1024;
-/** The number of replays that are kept for other clients that resume from the same cursor. */
+/** The number of cached replays, for other clients that resume from the same cursor. */
 const maxCachedReplays = 32;
 const subscribeRetrySeconds = 10;
 
@@ -32,7 +32,7 @@ export interface HubOptions {
   timing: Timing;
 }
 
-/** A reserved place in the stream limits. The owner starts it with a sink, and must cancel it at the end. */
+/** A stream that is counted in the limits. The owner starts it with a sink, and must cancel it at the end. */
 export interface Subscription {
   start(sink: Sink): void;
   cancel(): void;
@@ -305,7 +305,7 @@ export class Hub {
     return JSON.stringify(this.#options.usageOf(teamId));
   }
 
-  /** Returns up to where the subscriber has received everything. */
+  /** Returns the cursor up to which the subscriber has received everything. */
   #positionOf(subscriber: Subscriber): EventCursor {
     const start = cursorAt(subscriber.startBatch);
     return laterCursor(start, this.#channelOf(subscriber)?.position(this.#seen) ?? start);

@@ -9,7 +9,7 @@ export interface Frames {
   events: number;
 }
 
-/** A serialized event. A client that has what is before `after` has nothing of the change that the event describes. */
+/** A serialized event. A client at the cursor `after` has received no part of the change that the event describes. */
 export interface SerializedEvent {
   text: string;
   after: EventCursor;
@@ -31,7 +31,7 @@ export function eventFrames(events: readonly SerializedEvent[], position: EventC
 
 /** Returns the first block of a stream. Its cursor serves a new client whose connection breaks before any event. */
 export function openingFrame(position: string | null): Buffer {
-  return encode(`retry: 1000\n: what happens, as it happens\n${position === null ? '' : `id: ${position}\n`}\n`);
+  return encode(`retry: 1000\n: live events\n${position === null ? '' : `id: ${position}\n`}\n`);
 }
 
 /** Returns a comment that keeps the connection open. Its id moves the cursor of the client while no events are sent. */

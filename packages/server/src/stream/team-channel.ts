@@ -7,7 +7,7 @@ import type { Subscriber } from './subscriber.ts';
 const groupMs = 250;
 /** Milliseconds between two usage events. */
 const usageMs = 1_000;
-/** Bytes of one write. The rest is sent with the next one. */
+/** The maximum bytes of one write. The rest is sent with the next write. */
 const maxWriteBytes = 96 * 1024;
 /** Above this size the queue is replaced by a reset: the clients load the lists again. */
 const queuedBytes = 4 * 1024 * 1024;
@@ -19,10 +19,11 @@ interface QueuedEvent extends SerializedEvent {
   bytes: number;
   projectId: number;
   /**
-   * The batch that the event includes. It is not sent to subscribers that started later. Infinity: it is sent to all.
+   * The last batch that the event includes. Subscribers that started at this batch or later don't get the event.
+   * Infinity: all subscribers get it.
    */
   until: number;
-  /** The last event of its project. */
+  /** True for the last event of a project. */
   isEnd: boolean;
 }
 
@@ -97,7 +98,7 @@ export class TeamChannel {
     return this.#subscribers.has(wholeTeam) || this.#subscribers.has(projectId);
   }
 
-  /** Returns up to where everything was published. `seen` is the newest batch whose changes are queued. */
+  /** Returns the cursor up to which everything was published. `seen` is the newest batch whose changes are queued. */
   position(seen: number): EventCursor {
     const newest = cursorAt(seen);
     const queued = earlierCursor(newest, this.#queue[0]?.after ?? newest);
@@ -222,7 +223,7 @@ export class TeamChannel {
     }
   }
 
-  /** Replaces the queue by a reset. The end of a project stays in it: its subscribers have no list to load again. */
+  /** Replaces the queue by a reset. Ends of projects stay queued: their subscribers have no list to load again. */
   #replaceByReset(flushContext: FlushContext): void {
     const ends = this.#queue.filter(({ isEnd }) => isEnd);
     this.#queue = [];
