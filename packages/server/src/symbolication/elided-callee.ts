@@ -23,13 +23,13 @@ const keywords = new Set(
 );
 
 /**
- * Returns the app's function that a top frame calls if the engine elided its frame, or null if the source does not show
- * it.
+ * Returns the app's function that a top frame calls and whose frame the engine elided, or null if the source does not
+ * show it.
  *
  * JavaScriptCore keeps no frame of a function that ends in a call, as in `return JSON.parse(text)` (proper tail calls).
  * The reported top frame is then at the call of a function that is missing from the stack. The error occurred in that
- * function, as other engines report. It is found in the source: by the called name, and the file from which the name is
- * imported. Rejects as `sources` does.
+ * function, as other engines report. The function is found in the source: by the called name, and the file from which
+ * the name is imported. Rejects as `sources` does.
  */
 export async function elidedCallee(
   frame: Frame,
@@ -71,7 +71,7 @@ export async function callsParameter(frame: Frame, source: SourceText): Promise<
   );
 }
 
-/** Returns the frame at the call within the callback that is passed at a frame's line, or null if it has none. */
+/** Returns the frame at the call in the callback that a frame's line passes on, or null if there is no such call. */
 export function passedCallOf(frame: Frame): Frame | null {
   const text = frame.context.find(({ line }) => line === frame.line)?.text;
   if (text === undefined || frame.column === null) return null;

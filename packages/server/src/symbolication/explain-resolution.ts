@@ -37,7 +37,7 @@ export async function explainResolution(
 }
 
 /**
- * Resolves one position in a script as if it was a frame of a report, without the name of its function. Rejects with
+ * Resolves one position in a script as if it were a frame of a report, without the name of its function. Rejects with
  * `storage_unavailable` if the result is unknown.
  */
 export async function explainPosition(
@@ -113,7 +113,7 @@ class Reasons {
   of(index: number): Reason {
     const { frame, outcome } = this.#frames[index] as ResolvedFrame;
     if (outcome.kind === 'no location' || outcome.kind === 'no map') {
-      // Its source lines came with the stack.
+      // The source lines of a resolved frame without a map came with the stack.
       if (frame.resolved) return { result: 'resolved', detail: {} };
       if (isPython(frame.file)) return { result: frame.in_app ? 'not_minified' : 'third_party', detail: {} };
     }

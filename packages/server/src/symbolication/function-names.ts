@@ -12,7 +12,7 @@ import { Semaphore } from '../jobs/semaphore.ts';
 const maxParsedBytes = 2 * 1024 * 1024;
 /** The table of a source's functions takes a tenth of its text. */
 const cachedBytes = 8 * 1024 * 1024;
-/** The maximum CPU time of a source in the quick process. After that it is moved to the slow process. */
+/** The maximum CPU time of a source in the quick process. After that the source is moved to the slow process. */
 const turnMs = 200;
 /** The same limit in real time, for a source at which the parser does not stop: the process is killed. */
 const maxTurnMs = 2_000;
@@ -24,7 +24,7 @@ const costlyMs = 100;
 const maxCostly = 10_000;
 /** How long a report waits for the names of slow sources. */
 const maxWaitMs = 1_000;
-/** How much longer it waits for the turn of a source that is not known to be slow. */
+/** How much longer a report waits for the turn of a source that is not known to be slow. */
 const maxExtraWaitMs = 7_000;
 /** Sources of one team that wait. Reports do not wait for further ones. */
 const maxWaitingOfTeam = 200;
@@ -37,7 +37,7 @@ const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4', `--sta
 
 /** The name of a function could not be read in time. */
 export const late = Symbol('late');
-/** A name, null if the function has none, or undefined if its source cannot be parsed. */
+/** A name, null if the function has none, undefined if its source cannot be parsed, or `late`. */
 export type FunctionName = string | null | undefined | typeof late;
 
 /** Returns until when a report that arrives now waits for names: milliseconds of `performance.now()`. */
@@ -49,10 +49,10 @@ export function namesDeadline(): number {
 export interface FunctionNames {
   /**
    * Returns the qualified name of the function at a position, line from 1, column from 0. Returns null if it has no
-   * name or the position is outside of functions, undefined if the source cannot be parsed, and `late` if it is not
-   * parsed at the deadline, or some seconds later if it is not known to be slow. Then it is parsed later. Also returns
-   * `late` if too many sources of the team wait: then it is not parsed. Returns synchronously if the source is cached.
-   * Rejects as `source.text` does.
+   * name or the position is outside of functions, and undefined if the source cannot be parsed. Returns `late` if the
+   * source is not parsed at the deadline, or some seconds later unless the source is known to be slow; it is then
+   * parsed later. Also returns `late` if too many sources of the team wait, and then does not parse the source. Returns
+   * synchronously if the source is cached. Rejects as `source.text` does.
    */
   nameAt(source: SourceText, line: number, column: number, deadline?: number): FunctionName | Promise<FunctionName>;
   /** Returns whether the names of a source took so long that they may be late the next time. */

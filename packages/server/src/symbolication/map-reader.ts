@@ -126,8 +126,8 @@ export class MapReader {
   }
 
   /**
-   * Returns the original of a position in the minified file, line and column from 1. Returns synchronously if it
-   * is cached. Rejects with a DamagedIndexError or with `storage_unavailable`.
+   * Returns the original of a position in the minified file, line and column from 1. Returns synchronously if it is
+   * cached. Rejects with a DamagedIndexError or with `storage_unavailable`.
    */
   locate(
     map: SourceMapRecord,
@@ -224,7 +224,7 @@ export class MapReader {
     try {
       return await (await this.#indexOf(map)).text(source);
     } catch (error) {
-      // A temporary failure is not damage. Otherwise the same frame would get another position or name the next time.
+      // A temporary failure is not damage. If it counted as damage, the frame would get another name the next time.
       if (error instanceof ProblemError) throw error;
       this.#warnOnce(error, map, 'the content of a source cannot be read');
       return null;

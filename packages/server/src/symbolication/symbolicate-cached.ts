@@ -46,7 +46,7 @@ export async function symbolicateCached(
     const frames = resolved.map(({ frame }) => frame);
     const origins = originsOfFrames(ownOrigins(uploaded), frames, build.url);
     known = { uploaded, renames, facts, frames, mapOfFrame, usedMaps, origins, isDamaged };
-    // A map that could not be read may be readable again later, as may be names that were late.
+    // A map that is damaged now may be replaced or readable later, and late names may be known later.
     if (!isDamaged && !frames.some(({ isNameLate }) => isNameLate)) recent.set(stack, known);
   }
   recordMapUsage(context, known.usedMaps);

@@ -36,7 +36,7 @@ type FrameOutcome = { readonly candidates: readonly Candidate[] } & (
   /** The frame has no file, line or column. */
   | { readonly kind: 'no location' }
   | { readonly kind: 'no map' }
-  /** Only maps of other builds than `debugId` have its name. */
+  /** All maps with the name of the file are of other builds than `debugId`. */
   | { readonly kind: 'other build'; readonly map: SourceMapRecord; readonly debugId: string }
   | { readonly kind: 'damaged map' }
   /** The map has no source for the position. */
@@ -79,7 +79,7 @@ export async function symbolicateStack(
   return build.withoutNames ? resolved : withCallee(context, resolved, build);
 }
 
-/** A helper that calls its parameter may be called by another one. */
+/** The maximum number of nested helpers that call their parameter. */
 const maxHelpers = 3;
 
 /** Adds the elided callee. Only the top frame of the app can have one. */
@@ -106,7 +106,8 @@ async function withCallee(
 
 /**
  * Returns the function that the top frame calls if the engine elided its frame. If the top frame calls its parameter,
- * as a helper that measures some work does, the elided function is a callback of its caller, or is called by that.
+ * as a helper that measures some work does, the elided function is a callback of its caller, or is called by that
+ * callback.
  */
 async function calleeOf(context: SymbolicationContext, own: readonly ResolvedFrame[]): Promise<Callee | null> {
   for (const [depth, { frame, outcome }] of own.slice(0, maxHelpers + 1).entries()) {

@@ -44,7 +44,7 @@ interface Surroundings {
   caller: string | null;
 }
 
-/** Visits a node. `name` applies if the node has none: that of the variable that it is assigned to. */
+/** Visits a node. A node without a name gets `name`, for example that of the variable to which it is assigned. */
 function visit(node: SyntaxNode, around: Surroundings, name: string | null): void {
   const { walk } = around;
   if (walk.depth >= maxNestedFunctions) throw new RangeError('This tree is too deep.');

@@ -40,9 +40,9 @@ export async function parseScript(
 type Attempt = (text: string, budget: Budget) => SyntaxNode | Promise<SyntaxNode>;
 
 const asModule: Attempt = (text, budget) => read(javaScript(), text, { sourceType: 'module' }, budget);
-/** Code for old engines uses keywords of modules as variables, and octal numbers. */
+/** For code of old engines, which uses keywords of modules as variables, and octal numbers. */
 const asSloppyScript: Attempt = (text, budget) => read(javaScript(), text, { sourceType: 'script' }, budget);
-/** The plugin requires lines and columns. */
+/** `locations` is set because the plugin for types requires lines and columns. */
 const asTypes: Attempt = async (text, budget) =>
   read(await typeScript(), text, { sourceType: 'module', locations: true }, budget);
 const asTypesWithTags: Attempt = async (text, budget) =>

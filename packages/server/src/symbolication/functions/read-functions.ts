@@ -6,8 +6,8 @@ import type { SourceKind } from './source-kind.ts';
 
 /**
  * Returns the functions of a source. Returns null if it is not a valid source of its kind, takes too many steps or
- * nests too deep. Rejects with a TurnOverError if the parser takes more than `maxCpuMs` of CPU time. On a busy machine
- * that is longer.
+ * nests too deep. Rejects with a TurnOverError if the parser takes more than `maxCpuMs` of CPU time, which is longer in
+ * real time on a busy machine.
  */
 export async function readFunctions(
   text: string,

@@ -26,7 +26,7 @@ export async function indexOldMap(
   indexing: MapIndexing,
   { id, blob: old }: SourceMapRecord,
 ): Promise<IndexBlob> {
-  // Urgent because a report waits for it: it must not queue behind uploads.
+  // Urgent because a report waits for the index, which must not queue behind uploads.
   const upload = { read: () => unpacked(store, old), isUrgent: true };
   const index = await storeIndex(store, indexing, upload).catch((error: unknown) => {
     if (error instanceof ProblemError && isTransient(error)) throw error;

@@ -36,7 +36,7 @@ export interface IndexerJob {
   end(): void;
 }
 
-/** The thread has ended before a map was indexed. `cause` is the error that ended it; none if it was closed. */
+/** The thread has ended before a map was indexed. `cause` is the error that ended it; undefined if it was closed. */
 export class ThreadEndedError extends Error {
   override readonly name = 'ThreadEndedError';
   /** True if the thread had several maps, so any of them may have ended it. */
@@ -58,7 +58,7 @@ export class ThreadEndedError extends Error {
 
 /** The thread ends after this time without a map. */
 const threadIdleMs = 30_000;
-/** Any map needs only a tenth of this. */
+/** Any valid map needs only a tenth of this heap. */
 const maxThreadHeapMb = 256;
 const maxYoungGenerationSizeMb = 8;
 

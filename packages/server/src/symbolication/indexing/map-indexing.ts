@@ -34,7 +34,7 @@ export class MapIndexing {
   readonly #suspectTurn = new Semaphore(1);
   /** Hashes of the first chunks of maps that may have ended the thread. */
   readonly #suspects = new Set<string>();
-  /** Freed buffers would add up in the thread: it allocates few objects, so it rarely collects garbage. */
+  /** Buffers to reuse. Freed ones would add up in the thread: it allocates little, so it rarely collects garbage. */
   readonly #spareBuffers: Uint8Array[] = [];
   readonly #largeMaps = new Semaphore(maxLargeMaps);
 
@@ -46,8 +46,8 @@ export class MapIndexing {
 
   /**
    * Validates a map as it arrives, yields its index in pieces, and returns the facts about the map. Throws
-   * `invalid_source_map` with the reason, `overloaded` if `wasInterrupted`, or the error of the upload. A large map
-   * waits for its turn unless it is urgent. Lanes, such as teams, take turns.
+   * `invalid_source_map` with the reason, `overloaded` if the indexing was interrupted, or the error of the upload. A
+   * large map waits for its turn unless it is urgent. Lanes, such as teams, take turns.
    */
   async *index(
     uploaded: AsyncIterable<Uint8Array>,
@@ -141,7 +141,8 @@ export class MapIndexing {
 }
 
 /**
- * Returns whether an index was not built because another map may have ended the thread. The next time, it runs alone.
+ * Returns whether an index was not built because another map may have ended the thread. The next time, the map is
+ * indexed alone.
  */
 export function wasInterrupted(error: unknown): boolean {
   const cause = error instanceof ProblemError ? error.cause : null;

@@ -34,7 +34,7 @@ export class InvalidMapError extends Error {
 export class SourceMapCheck {
   readonly #map: MapListener;
   readonly #scanner: JsonScanner;
-  /** The first bytes, until they suffice to recognise a prefix. */
+  /** The first bytes, until they suffice to recognize a prefix. */
   #head: Buffer | null = Buffer.alloc(0);
   #isInPrefix = false;
 

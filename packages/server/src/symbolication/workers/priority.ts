@@ -13,8 +13,8 @@ export function lowerPriority(pid: number, niceness: number): void {
 }
 
 /**
- * Lowers the priority of the current thread. Only on Linux does a thread have its own, and 0 means the current one: see
- * setpriority(2). On other systems nothing happens.
+ * Lowers the priority of the current thread. Only Linux has a priority per thread; there the id 0 means the current
+ * thread: see setpriority(2). Does nothing on other systems.
  */
 export function lowerThreadPriority(): void {
   if (process.platform === 'linux') lowerPriority(0, backgroundNiceness);
