@@ -10,8 +10,8 @@ const maxListedChars = 60;
 
 /**
  * Returns the projects that a tool of Sentry names, by id, by name, or by name as Sentry would write it in a URL.
- * Without names, returns the only project of the team. Throws `validation_failed`, which lists the projects of the team, if a
- * name matches none of them, or if none is named and the team does not have exactly one.
+ * Without names, returns the only project of the team. Throws `validation_failed`, which lists the projects of the
+ * team, if a name matches none of them, or if none is named and the team does not have exactly one.
  */
 export function findNamedProjects({ store }: Services, caller: Caller, names: readonly string[]): ProjectRecord[] {
   const projects = store.model.tables.projects.of(caller.teamId);

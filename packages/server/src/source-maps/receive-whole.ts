@@ -7,8 +7,8 @@ const pieceBytes = 256 * 1024;
 /** An upload that can be read more than once. It must be closed. */
 export interface WholeUpload {
   /**
-   * Yields the pieces once all of them have arrived, so that a slow client occupies nothing that others wait for. Throws
-   * `overloaded` if the budget is exceeded, and `storage_unavailable` if the temporary file can't be written.
+   * Yields the pieces once all of them have arrived, so that a slow client occupies nothing that others wait for.
+   * Throws `overloaded` if the budget is exceeded, and `storage_unavailable` if the temporary file can't be written.
    */
   read(): AsyncGenerator<Uint8Array>;
   close(): Promise<void>;

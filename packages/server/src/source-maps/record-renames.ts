@@ -160,7 +160,7 @@ async function filesOf(services: Services, key: string, maps: readonly SourceMap
 
 const noFiles: ReleaseFiles = new Map();
 
-/** Returns no sources for a damaged map, which `MapReader` logs. The sources of the other maps can still be compared. */
+/** Returns no sources for a damaged map, which `MapReader` logs. The sources of other maps can still be compared. */
 function sourcesOf({ mapReader }: Services, map: SourceMapRecord): Promise<readonly MapSource[]> {
   return mapReader.sourcesOf(map).catch((error: unknown) => {
     if (error instanceof DamagedIndexError && !(error instanceof UnreadableIndexError)) return [];

@@ -8,7 +8,7 @@ import { operatorTeamId, operatorOwnerId } from './operator-team.ts';
 /** The credentials that the program prints once for the operator. */
 export interface FirstStart {
   email: string;
-  /** Null if the operator chose it. */
+  /** Null if the operator has set the password. */
   password: string | null;
 }
 

@@ -19,7 +19,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 
 export function validationFailed(errors: FieldProblem[]): ProblemError {
   const [first] = errors;
-  // The name of an unknown field is text of the request: it may appear in `errors`, but not in `detail`.
+  // The name of an unknown field is text of the request, which may appear in `errors`, but not in `detail`.
   if (first?.detail === unknownField) {
     return new ProblemError('validation_failed', 'The request has an unknown field.', {
       errors: errors.slice(0, maxProblems),

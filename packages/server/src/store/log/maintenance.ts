@@ -36,7 +36,7 @@ const maxSweptGroups = 200;
 export interface MaintenanceOptions {
   /** Stored reports are deleted after this many days. */
   retentionDays: number;
-  /** `expireSourceMaps` deletes maps that are unused for this many days. Here it limits how far the clock may be ahead. */
+  /** `expireSourceMaps` deletes maps that are unused for this many days. Limits how far the clock may be ahead. */
   sourceMapDays?: number;
   /** Bytes that the stored reports of a project may take. Without a limit: Infinity. */
   projectBytes?: number;

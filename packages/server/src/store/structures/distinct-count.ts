@@ -124,8 +124,8 @@ let high = 0;
 let low = 0;
 
 /**
- * Sets `high` and `low` to the hash of a value. The hash is the same in every process, because registers are stored. Mixes
- * each character into two words by multiply and xor, and ends with the finalizer of MurmurHash3 (Appleby).
+ * Sets `high` and `low` to the hash of a value. The hash is the same in every process, because registers are stored.
+ * Mixes each character into two words by multiply and xor, and ends with the finalizer of MurmurHash3 (Appleby).
  */
 function hash(value: string): void {
   let a = 0x9e3779b9;

@@ -11,9 +11,9 @@ import { deleteProject } from '../../projects/projects.ts';
 
 /**
  * Deletes the caller's team with its projects and accounts. Projects are deleted one by one, since a large team in one
- * transaction would hold up all others; if that is interrupted, the team remains and can be deleted again. Rejects like
- * `checkCallerPassword()`, with `conflict` for the operator's team, and with `validation_failed` if `team_name` is
- * another one.
+ * transaction would hold up all others. If the deletion is interrupted, the team remains and can be deleted again.
+ * Rejects as `checkCallerPassword` does, with `conflict` for the operator's team, and with `validation_failed` if
+ * `team_name` is not the name of the team.
  */
 export async function deleteTeam(
   services: Services,
