@@ -29,7 +29,8 @@ export interface NewReport {
   /** Set unless the client groups the report. Called only if no group has the fingerprint. */
   earlier?: (() => readonly EarlierFingerprint[]) | undefined;
   /**
-   * Returns the fingerprint without names of functions that may be late. Called only if no group has the fingerprint.
+   * Set only if names of functions may be late the next time. Returns the fingerprint without these names. Called only
+   * if no group has the fingerprint.
    */
   unnamed?: (() => string) | undefined;
   /** Returns the whole report. Called only if the report is stored: of many equal reports only a few are. */

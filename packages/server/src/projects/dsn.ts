@@ -13,7 +13,7 @@ export function dsnOf({ id, api_key }: Pick<ProjectRecord, 'id' | 'api_key'>, ba
 
 /**
  * Returns the key in the DSN of a project: 32 lower-case hexadecimal digits. Sentry's SDKs accept no `-`, which half of
- * all API keys contain. It is derived from the API key, so rotating one rotates both.
+ * all API keys contain. The key of the DSN is derived from the API key, so rotating one rotates both.
  */
 export function dsnKey(apiKey: string): string {
   let key = keysOfDsns.get(apiKey);

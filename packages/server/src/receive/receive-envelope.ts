@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';
 import { userAgentOf, type ReportResponse } from './receive-report.ts';
 
-/** Where a Sentry SDK sends something. */
+/** The project and the endpoint to which a Sentry SDK sends a request. */
 export interface SentryTarget {
   projectId: number;
   /** An envelope has several items. A body for the older endpoint is one event. */
@@ -64,7 +64,7 @@ export async function receiveEnvelope(
   }
 }
 
-/** Lets SDKs in a page read the headers of a rejection: otherwise they would send nothing for a minute. */
+/** Returns CORS headers. SDKs in a page must be able to read a rejection: otherwise they send nothing for a minute. */
 export function sentryCorsHeaders(services: Services, origin: string | null): ResponseHeaders {
   const headers = corsHeaders(services, origin);
   if (origin !== null)

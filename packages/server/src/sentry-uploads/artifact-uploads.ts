@@ -43,7 +43,7 @@ const pollMs = 15_000;
 /** Beyond this number, the oldest results are no longer available to polls. */
 const maxResults = 200;
 const maxBundleBytes = 256 * 1024 * 1024;
-/** Bundles that are assembled at a time, because each needs as much disk space as its chunks. Teams take turns. */
+/** Bundles that are assembled at a time: each needs the disk space of its chunks a second time. Teams take turns. */
 const maxAssembling = 2;
 const maxWaitingBundles = 100;
 /** The maximum bytes of all source maps of a bundle, decompressed. */

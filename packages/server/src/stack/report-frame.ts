@@ -16,6 +16,6 @@ export type ReportFrame = Frame & {
   isNameCostly?: true;
   /** The first known path of `file`, if the file was renamed since. */
   oldestPath?: string;
-  /** The function that this frame calls, if the engine did not keep its frame. `file` is the oldest path. */
+  /** The function that this frame calls, if the engine elided the frame of that function. `file` is the oldest path. */
   callee?: { file: string; function: string };
 };

@@ -39,8 +39,8 @@ export interface Store {
   /** Counts every quota drop up to now in the log. Without this call, that happens within a second. */
   flushQuotaDrops(): Promise<void>;
   /**
-   * Resolves with whether the storage has room and the last write succeeded. After a failure, repeated calls retry a
-   * write from time to time.
+   * Resolves with true if the storage is not lost and has room, and the last write succeeded. After a failure, repeated
+   * calls retry a write from time to time.
    */
   isReady(): Promise<boolean>;
   /**

@@ -27,7 +27,7 @@ export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
 }
 
-/** What the log and the blobs use of a connection. */
+/** The part of a connection that the log and the blobs use. */
 export type QueryConnection = Pick<PrimaryConnection, 'query' | 'transaction'>;
 
 /**

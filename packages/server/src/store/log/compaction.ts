@@ -54,8 +54,9 @@ export async function compact(ledger: Ledger, log: Log, options: CompactionOptio
 }
 
 /**
- * Yields the whole state in slices. Call each yielded function once, before requesting the next slice, and between two
- * batches: the slice is correct only at that position among the transactions. Ends early if the server stops.
+ * Yields the whole state in slices. Each yielded function must be called once, before the next slice is requested, and
+ * between two batches: the slice is correct only at that position among the transactions. Ends early if the server
+ * stops.
  */
 export async function* stateSlices(
   ledger: Ledger,

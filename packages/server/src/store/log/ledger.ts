@@ -143,7 +143,10 @@ export class Ledger {
     });
   }
 
-  /** Returns the time for what is stored now: see `StoreClock`. It never precedes what another server has stored. */
+  /**
+   * Returns the time for what is stored now: see `StoreClock`. It is not before the times that other servers have
+   * stored, unless a clock was wrong.
+   */
   now(): number {
     const time = this.#clock.read();
     // If the difference is larger, a clock was wrong when the time was stored, and the store clock corrects that time.

@@ -149,7 +149,7 @@ export class StoreClock {
   }
 }
 
-/** Returns whether the clock goes ahead to where it was before it was set back, or before it was wrong at a start. */
+/** Returns whether a step ahead undoes an error: the clock was set back by as much, or was behind at the start. */
 function isReturn({ lowered }: Leap, ahead: number): boolean {
   return lowered === behindAtStart || (lowered > 0 && Math.abs(ahead - lowered) <= toleranceMs);
 }

@@ -11,7 +11,7 @@ interface OpenGroup {
   circleIndex: number;
 }
 
-/** How an open group is read from its packed form and written back. */
+/** Functions that read an open group from its packed form, and write it back. */
 interface PackedForm {
   unpack(slot: number): GroupState;
   pack(slot: number, group: GroupState): void;

@@ -91,8 +91,8 @@ class Registers {
   }
 
   /**
-   * Adds a value. The first bits of `high` select a register. It stores the longest run of leading zeros in `low`, plus
-   * one.
+   * Adds a value. The first bits of `high` select a register, which stores the longest run of leading zeros in `low`,
+   * plus one.
    */
   add(value: string): void {
     hash(value);
