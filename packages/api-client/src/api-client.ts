@@ -27,7 +27,7 @@ export interface ApiClientOptions {
   userAgent: string;
   /** The pauses between attempts, in milliseconds. */
   retryDelaysMs: readonly number[];
-  /** Called before the first further attempt of a client, with the reason. A user sees why nothing happens. */
+  /** Called before the first retry of a client, with the reason, so that a user sees why the command waits. */
   onFirstRetry?: ((reason: string) => void) | undefined;
 }
 
@@ -58,7 +58,7 @@ export class ApiClient {
   }
 
   /**
-   * Sends a request and resolves with its JSON body. Retries while the server is busy or away. Rejects with an ApiError
+   * Sends a request and resolves with the JSON body of the response. Retries while the server is busy or unreachable. Rejects with an ApiError
    * or an UnreachableError; neither contains the token.
    */
   async call<Result>(method: string, path: string, request: ApiRequest = {}): Promise<Result> {
@@ -124,14 +124,14 @@ export class ApiClient {
   }
 }
 
-/** Returns how long to wait before the next attempt, or null if it would fail too. */
+/** Returns the milliseconds to wait before the next attempt, or null if it would fail too. */
 function retryDelay(error: unknown, delayMs: number): number | null {
   if (error instanceof UnreachableError) return delayMs;
   if (!(error instanceof RetryableError)) return null;
   return Math.min(maxRetryAfterMs, Math.max(delayMs, error.retryAfterMs));
 }
 
-/** An error of the server that is over soon. */
+/** An error response after which the same request can succeed. */
 class RetryableError extends ApiError {
   retryAfterMs = 0;
 }
@@ -152,7 +152,7 @@ function parseProblem(text: string): { code?: string | null; detail?: string | n
     const { code, detail } = JSON.parse(text) as Partial<Problem>;
     return { code: typeof code === 'string' ? code : null, detail: typeof detail === 'string' ? detail : null };
   } catch {
-    // A page of a proxy: its status says enough.
+    // The page of a proxy, which is no JSON. The message then has the status.
     return {};
   }
 }

@@ -44,7 +44,7 @@ export class Build {
   }
 
   /**
-   * Prints in one line that nothing is uploaded, if the endpoint or the token is not set. Prints it once in a build.
+   * Prints one line if nothing will be uploaded because the endpoint or the token is not set. Prints it once in a build.
    */
   warnWithoutToken({ upload }: ServicePluginOptions): void {
     if (this.settings.uploads || upload === false || this.#hasWarned) return;
@@ -74,7 +74,7 @@ export class Build {
     }
   }
 
-  /** Sets the release for the SDK; null without a release. */
+  /** The statement that sets the release for the SDK; null without a release. */
   get releaseStatement(): string | null {
     const { release } = this.settings;
     // The text is escaped, so that the statement is one line and can't end a <script>.
@@ -103,7 +103,7 @@ export class Build {
     }
   }
 
-  /** What to do after a failed upload. */
+  /** Returns what to do after a failed upload. */
   #nextStep(folder: string): string {
     const { release } = this.settings;
     const option = release === null ? '' : ` --release ${shellWord(release)}`;
@@ -149,7 +149,7 @@ export class Build {
   }
 }
 
-/** Returns the reason of a failed upload. The text of the server about a token is for users of the dashboard. */
+/** Returns the reason of a failed upload. Of a 401, the text of the server is about signing in to the dashboard. */
 function reasonOf(error: unknown): string {
   if (error instanceof ApiError && error.status === 401)
     return 'The server does not accept the token. Set SERVICE_TOKEN to a personal access token.';
@@ -165,7 +165,7 @@ async function removeMap({ path, map }: Script): Promise<void> {
   if (map.kind === 'file') await rm(map.path, { force: true });
 }
 
-/** Returns where scripts are served. A relative path may be anywhere. */
+/** Returns the prefix of the URLs of scripts. With a relative path, they can be served anywhere. */
 function urlPrefixOf(publicPath: string): string {
   if (/^https?:\/\//.test(publicPath)) return publicPath;
   if (publicPath.startsWith('//')) return `https:${publicPath}`;

@@ -6,7 +6,7 @@ import type { Build } from './build.ts';
 import type { ServicePluginOptions } from './options.ts';
 
 /**
- * Adds the plugin to a build of esbuild. Its files are changed after they are written, because no hook has them before.
+ * Adds the plugin to a build of esbuild. Changes the files after they are written, because esbuild has no earlier hook.
  */
 export function setUpEsbuild(
   build: Build,
@@ -20,7 +20,7 @@ export function setUpEsbuild(
   initialOptions.metafile = true;
   let hasEnded = false;
   onEnd(async ({ metafile, errors }) => {
-    // A second end is one of watch mode or of a server.
+    // A build that ends again is in watch mode, or is served by esbuild.
     if (hasEnded || !metafile || errors.length > 0 || initialOptions.write === false || isWatching()) return;
     hasEnded = true;
     build.warnWithoutToken(options);

@@ -6,7 +6,7 @@ import { finishBundle, transformBundle, type Bundle, type WriteOptions } from '.
 import { errorServerPlugin } from './error-server-plugin.ts';
 import { applyToCompiler } from './webpack-hooks.ts';
 
-/** The plugin of all bundlers. It does nothing in watch mode. */
+/** The plugin of all bundlers. It does nothing in watch mode, which it can detect in all bundlers but esbuild. */
 export const servicePlugin: UnpluginInstance<ServicePluginOptions | undefined, true> = createUnplugin<
   ServicePluginOptions | undefined,
   true
@@ -30,7 +30,7 @@ export const servicePlugin: UnpluginInstance<ServicePluginOptions | undefined, t
 
 type ViteHooks = NonNullable<UnpluginOptions['vite']>;
 
-/** What Rollup and Rolldown have in common. */
+/** The part of the hooks' context that Rollup and Rolldown share. */
 interface WatchContext {
   meta: { watchMode: boolean };
 }

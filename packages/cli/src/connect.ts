@@ -4,14 +4,14 @@ import { readCredentials } from './credentials.ts';
 import { CommandError } from './command-error.ts';
 import { readVersion } from './version.ts';
 
-/** A user waits for the command. */
+/** The pauses between attempts of a command for which a user waits, in milliseconds. */
 const quickDelaysMs = [500, 1_500];
-/** An upload of many maps survives a restart of the server. */
+/** Those of an upload, about a minute in all, so that an upload survives a restart of the server. */
 export const patientDelaysMs = [500, 1_000, 2_000, 4_000, ...Array<number>(8).fill(8_000)];
 
 /**
  * Returns a client for the API: with the token in SERVICE_TOKEN, else with that of the login. A stored token is sent
- * only to the server that it is for. Rejects with a CommandError if there is no token.
+ * only to the server for which it was stored. Rejects with a CommandError if there is no token.
  */
 export async function connect(
   { options, env }: Pick<CommandContext, 'options' | 'env'>,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommandError } from './command-error.ts';
 
-/** What `service login` keeps. */
+/** What `service login` stores. */
 export interface Credentials {
   endpoint: string;
   token: string;

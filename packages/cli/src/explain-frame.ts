@@ -32,7 +32,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
         : `Run in the build of this release: ${upload} ${shellWord(release)}`,
   }),
   no_map_for_file: ({ file = '', nearest = [] }) => ({
-    cause: `No source map is for ${file}. Similar names: ${list(nearest)}.`,
+    cause: `No source map matches ${file}. Similar names: ${list(nearest)}.`,
     fix: `Upload the map of this build: ${upload} RELEASE`,
   }),
   debug_id_mismatch: ({ expected = '', found = '' }) => ({

@@ -35,7 +35,7 @@ export function askSecret(question: string): Promise<string> {
 }
 
 /**
- * Asks on a terminal for a confirmation. Elsewhere `--yes` has to be given. Rejects with a CommandError if it is not.
+ * Asks on a terminal for a confirmation. Elsewhere `--yes` is required. Rejects with a CommandError without a confirmation.
  */
 export async function confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
   if (isConfirmed) return;

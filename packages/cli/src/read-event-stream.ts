@@ -12,8 +12,8 @@ export class StreamInterruptedError extends Error {
 const maxEventChars = 4 * 1024 * 1024;
 
 /**
- * Yields the events of a stream until it ends. Throws a StreamInterruptedError after a silence, which is longer than
- * the pause between two comments of the server.
+ * Yields the events of a stream until it ends. Throws a StreamInterruptedError if nothing arrives for `silentMs`, which
+ * must be longer than the pause between two comments of the server.
  */
 export async function* readEventStream({ body }: Response, silentMs: number): AsyncGenerator<ServerSentEvent> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -265,7 +265,7 @@ describe('doctor', () => {
     await rm(join(folder, 'cart.js'));
     expect((await upload(server)).code).toBe(0);
     expect(await problemOf(await doctor(server, '--release', '1'), 'scripts')).toEqual(
-      problemLike(/No source map is for cart\.js/, /service sourcemaps upload/),
+      problemLike(/No source map matches cart\.js/, /service sourcemaps upload/),
     );
   });
 

@@ -1,9 +1,9 @@
 import { sleep } from './sleep.ts';
 
-/** A test must not wait longer for what the SDK has yet to send. */
+/** The time in which the SDK must send what it has captured. A test must not wait longer. */
 const maxFlushMs = 1_000;
 
-/** Sends what the SDK of the app has captured. Fake timers may keep it from that, so it gets a limited time. */
+/** Sends what the SDK of the app has captured. Waits a second at most, because fake timers may stop the SDK. */
 export async function flushSdk(): Promise<void> {
   const sdk = await import('@service/browser').catch(() => null);
   if (sdk) await Promise.race([sdk.flush(maxFlushMs), sleep(maxFlushMs)]);

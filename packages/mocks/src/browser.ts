@@ -10,7 +10,7 @@ export type * from './error-group.ts';
 export type * from './rejected-report.ts';
 
 /**
- * Returns msw handlers for `setupWorker()` that answer every request to the service as the real server does. The server
+ * Returns msw handlers for `setupWorker()` that respond to every request to the service as the real server does. The server
  * runs in the process of Vite, which needs the plugin of `@service/mocks/vite`.
  */
 export function serviceHandlers(options?: MockServiceOptions): RequestHandler[] {

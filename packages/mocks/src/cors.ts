@@ -1,6 +1,6 @@
 /**
  * Returns whether a browser lets a page read a response. A response without permission is a network error for the page.
- * The origin is null if the request is none of a page.
+ * The origin is null if no page sent the request.
  */
 export function isReadable({ url }: Request, response: Response, origin: string | null): boolean {
   if (origin === null || origin === new URL(url).origin) return true;

@@ -3,8 +3,8 @@ import { type MockService, reportLogOf } from './mock-service.ts';
 import { flushSdk, resetSdk } from './app-sdk.ts';
 
 /**
- * Waits for what the app still reports, and prepares SDK and service for the next test. Rejects if the app has reported
- * what the test did not look at.
+ * Waits for the reports that the app still sends, and resets SDK and service for the next test. Rejects if the app has
+ * sent a report that the test did not check.
  */
 export async function finishTest(service: MockService): Promise<void> {
   await flushSdk();
@@ -14,7 +14,7 @@ export async function finishTest(service: MockService): Promise<void> {
   if (failure) throw failure;
 }
 
-/** Resolves with an error if the app has reported what the test did not look at, once all responses have arrived. */
+/** Waits for all responses. Resolves with an error if the app has sent a report that the test did not check. */
 export async function findUnexpected(service: MockService): Promise<Error | null> {
   const log = reportLogOf(service);
   await log.waitForResponses();

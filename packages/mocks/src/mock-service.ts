@@ -18,12 +18,12 @@ export interface MockServiceOptions {
   settings?: Omit<ConfigInput, 'storage'>;
 }
 
-/** Reads the groups for a test. */
+/** The token with which a test reads the groups. */
 const adminToken = 'token-of-the-mocked-service';
 const defaultEndpoint = 'http://localhost:4400';
 const defaultApiKey = `pk_${'mocked-'.repeat(6)}`;
 const reportPath = '/api/v1/errors';
-/** The origin of a test without a page, where a scenario is about origins. */
+/** The origin that a test without a page sends in the scenario about origins. */
 const anyOrigin = 'http://localhost:3000';
 
 const logs = new WeakMap<MockService, ReportLog>();
@@ -36,8 +36,8 @@ export function reportLogOf(service: MockService): ReportLog {
 }
 
 /**
- * The service as a test meets it: the real server in memory, which receives what the app sends to the endpoint, and a
- * record of the reports. Nothing listens on a port.
+ * The mocked service of a test: the real server in memory, which receives what the app sends to the endpoint, and a log
+ * of the reports. Nothing listens on a port.
  */
 export class MockService {
   readonly endpoint: string;
@@ -62,7 +62,7 @@ export class MockService {
     this.handlers = [http.all(`${this.endpoint}/api/v1/*`, ({ request }) => this.#fetchAsPage(request))];
   }
 
-  /** The reports that the service has accepted, oldest first. A test that reads them has expected them. */
+  /** The reports that the service has accepted, oldest first. Reading them counts as expecting all of them. */
   get reports(): readonly AcceptedReport[] {
     this.#log.expect(this.#log.accepted);
     return [...this.#log.accepted];
@@ -73,7 +73,7 @@ export class MockService {
     return [...this.#log.rejected];
   }
 
-  /** Resolves with the first 100 groups, newest first. */
+  /** Resolves with the first 100 groups, newest first. Counts as expecting all reports. */
   async groups(): Promise<ErrorGroup[]> {
     this.#log.expect(this.#log.accepted);
     const response = await this.#client.fetch('open', {

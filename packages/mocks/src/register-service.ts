@@ -12,7 +12,7 @@ export interface TestRunner {
   expect: { extend(matchers: typeof serviceMatchers): void };
 }
 
-/** The msw of a test. `start` and `stop` do nothing if the tests of the user do that. */
+/** The msw server or worker of a test. `start` and `stop` do nothing if the tests of the user start and stop it. */
 export interface MockedNetwork {
   use(...handlers: RequestHandler[]): void;
   start(): Promise<void>;

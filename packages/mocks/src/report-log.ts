@@ -3,9 +3,9 @@ import type { RejectedReport } from './rejected-report.ts';
 import { sleep } from './sleep.ts';
 
 const pollMs = 10;
-/** Reports are sent in a later task. */
+/** The time for a report to be sent, which happens in a later task. */
 const timeoutMs = 1_000;
-/** A response takes some milliseconds; the first one also the start of the server, on a machine that may be busy. */
+/** The time for pending responses. The first one waits for the start of the server, on a machine that may be busy. */
 const responseTimeoutMs = 10_000;
 
 /** The reports that the app sent during a test, and which of them the test has checked. */
@@ -22,12 +22,12 @@ export class ReportLog {
     for (const report of reports) this.#expected.add(report);
   }
 
-  /** Returns the reports that the test has not looked at. */
+  /** Returns the reports that the test has not checked. */
   unexpected(): AcceptedReport[] {
     return this.allowsAll ? [] : this.accepted.filter((report) => !this.#expected.has(report));
   }
 
-  /** Resolves once the condition holds, after a second without pending requests, or after ten seconds. */
+  /** Resolves once the condition holds; without that, after a second, or after ten while a request is pending. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
     const start = performance.now();
     while (!(await condition())) {

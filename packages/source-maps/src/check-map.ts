@@ -2,7 +2,7 @@ import { AnyMap, decodedMappings, type SourceMapInput, type TraceMap } from '@jr
 import { MapError } from './map-error.ts';
 import type { ScriptWithMap } from './inject-debug-id.ts';
 
-/** A position in a script, and where its map leads. Lines and columns from 1. */
+/** A position in a script and the source position to which its map leads. Lines and columns from 1. */
 interface SamplePosition {
   line: number;
   column: number;
@@ -19,8 +19,8 @@ export interface CheckedMap {
 /** The maximum number of positions of a map that are compared with its script. */
 const maxCompared = 4_000;
 /**
- * Bundlers write a few positions within words, and some behind the end of a line. A map of another build has them
- * everywhere.
+ * The maximum share of misplaced positions. Bundlers write a few positions within words, and some behind the end of a
+ * line. A map of another build has them everywhere.
  */
 const maxMisplaced = 0.2;
 const minCompared = 20;

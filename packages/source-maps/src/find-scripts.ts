@@ -96,13 +96,13 @@ async function locateMap(script: string): Promise<MapLocation> {
   };
 }
 
-/** Returns the path of a map that a script names. For a URL of another host, only the name of the file counts. */
+/** Returns the path of a map that a script names. Of a URL or an absolute path, only the name of the file counts. */
 function pathOfReference(script: string, url: string): string | null {
   try {
     const plain = decodeURIComponent(url.replace(/[?#].*$/, ''));
     return resolve(dirname(script), /^[a-z][\w+.-]*:|^\//i.test(plain) ? basename(plain) : plain);
   } catch {
-    // A malformed escape: the map next to the script may exist.
+    // The reference has a malformed escape. The map next to the script may still exist.
     return null;
   }
 }

@@ -17,8 +17,8 @@ export interface InjectedScript extends ScriptWithMap {
 
 /**
  * Gives a script and its map the same debug id, as ECMA-426 describes it, and registers it for the SDK. The id follows
- * from the content, so equal builds have equal ids. Keeps an id that both have. Every position of the script maps to
- * where it did. Throws a MapError if the map has the id of another build.
+ * from the content, so equal builds have equal ids. Keeps an id that the script or the map has. Every position of
+ * the script still maps to the same source position. Throws a MapError if the map has the id of another build.
  */
 export function injectDebugId({ code, map }: ScriptWithMap): InjectedScript {
   const [ofScript, ofMap] = [debugIdOfScript(code), debugIdOfMap(map)];

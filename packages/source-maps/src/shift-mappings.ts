@@ -8,8 +8,8 @@ export interface Insertion {
 }
 
 /**
- * Returns the map of a script after an insertion. Every other position maps to where it did: only generated columns
- * on the line of the insertion change.
+ * Returns the map of a script after an insertion. Every other position still maps to the same source position: only
+ * generated columns on the line of the insertion change.
  */
 export function shiftMap(map: RawSourceMap, insertion: Insertion): RawSourceMap {
   if (!map.sections) return { ...map, mappings: shiftMappings(map.mappings ?? '', insertion) };

@@ -19,7 +19,7 @@ export interface UploadOptions {
   now?: () => number;
 }
 
-/** What became of the map of one script. */
+/** The result for the map of one script. */
 export type UploadResult = { script: Script } & (
   | { status: 'uploaded' | 'unchanged'; map: SourceMap; proof: MapProof }
   /** The script has no map and names none, such as a script that only lists other files. */
@@ -178,13 +178,13 @@ async function proveMap(
       debug_id: debugId ?? undefined,
     },
   });
-  if (!original) throw notProven(`It answers ${result}.`);
+  if (!original) throw notProven(`The result is ${result}.`);
   if (maps[0]?.id !== uploaded.id)
     throw notProven(`Another map has precedence: ${maps[0]?.file} (id ${maps[0]?.id}). Delete it or use debug ids.`);
   const { file, line, column } = original;
   if (line !== sample.sourceLine || column !== sample.sourceColumn || fileName(file) !== fileName(sample.source))
     throw notProven(
-      `${sample.line}:${sample.column} is ${file}:${line}:${column} there, and ${sample.source}:${sample.sourceLine}:${sample.sourceColumn} in the map.`,
+      `The server maps ${sample.line}:${sample.column} to ${file}:${line}:${column}, the map to ${sample.source}:${sample.sourceLine}:${sample.sourceColumn}.`,
     );
   return { file, line, sources };
 }

@@ -48,7 +48,7 @@ export async function deleteMaps(context: CommandContext): Promise<void> {
 
 const count = (number: number, name: string): string => `${number} ${name}${number === 1 ? '' : 's'}`;
 
-/** Returns false if the map of a list was deleted by another client. */
+/** Returns false if the map was found by its release, and another client has deleted it since. */
 async function deleteMap(api: ApiClient, projectId: number, id: number, isNamed: boolean): Promise<boolean> {
   try {
     await api.call('DELETE', `/projects/${projectId}/source-maps/${id}`);

@@ -41,7 +41,7 @@ function openStream(api: ApiClient, projectId: number | undefined, lastId: strin
 }
 
 function isTemporary(error: unknown): boolean {
-  // 505 is from a proxy that speaks HTTP/1.0, which another attempt does not change.
+  // The status 505 means that a proxy uses HTTP/1.0. A retry would fail, too.
   if (error instanceof ApiError) return error.status >= 500 && error.status !== 505;
   return error instanceof UnreachableError || error instanceof TypeError || error instanceof StreamInterruptedError;
 }

@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
 import { printable } from '../printable.ts';
 
-/** Uploads the maps of folders, and proves each. Rejects with the first problem after all maps have had their turn. */
+/** Uploads the maps of folders, and proves each. Rejects with the first problem once all maps were tried. */
 export async function upload(context: CommandContext): Promise<void> {
   const { operands, options, env, output } = context;
   const urlPrefix = readUrlPrefix(options['dist-url'] ?? '~/');
@@ -45,7 +45,7 @@ export async function upload(context: CommandContext): Promise<void> {
   );
 }
 
-/** Throws a CommandError if the scripts can't be served there. A path means any host. */
+/** Returns the prefix of the URLs of scripts. A path means any host. Throws a CommandError for any other text. */
 function readUrlPrefix(text: string): string {
   if (/^https?:\/\/./.test(text) && URL.canParse(text)) return text;
   if (/^~?\//.test(text)) return text.replace(/^\//, '~/');

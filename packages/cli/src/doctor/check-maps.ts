@@ -73,7 +73,7 @@ function needsMap({ url, code }: PageScript, page: string): boolean {
   return isOwn && code.split('\n').some((line) => line.length >= minifiedLineChars);
 }
 
-/** Resolves the last position of a script: one in the code, because comments follow it. */
+/** Resolves the last position of the code of a script. Comments after it are skipped. */
 async function resolveEnd(
   { api, project, release, newestRelease }: DoctorContext,
   { url, code }: PageScript,
@@ -108,7 +108,7 @@ export const checkPublicMaps: Check = async ({ page }) => {
   return ok('public maps', 'No source map of the page is public.');
 };
 
-/** Checks that the page runs the SDK of this server's version. */
+/** Checks that the SDK of the latest report is not older than that of the server. */
 export const checkSdk: Check = async ({ api, project }) => {
   const query = { project_id: project.id, size: 1 };
   const [group] = (await api.call<Page<ErrorGroup>>('GET', '/errors', { query })).items;

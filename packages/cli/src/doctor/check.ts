@@ -6,9 +6,9 @@ import type { PageFacts } from './read-page.ts';
 export interface DoctorContext {
   api: ApiClient;
   project: Project;
-  /** The API key that the page uses, as far as it is known. */
+  /** The API key to check: that of `--key`, else that of the project. */
   key: string;
-  /** Where the page runs, or null if neither a page nor an origin is given. */
+  /** The origin of the page, or null if neither a page nor an origin is given. */
   origin: string | null;
   page: PageFacts | null;
   /** The release to check, or null for the newest ones of the reports. */

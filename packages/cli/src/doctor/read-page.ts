@@ -48,7 +48,7 @@ export async function readPage(address: string): Promise<PageFacts> {
   return facts;
 }
 
-/** Returns whether anybody can read a source map at a URL. */
+/** Returns whether a source map can be read at a URL without signing in. */
 export async function isPublicMap(url: string): Promise<boolean> {
   const response = await get(url);
   const text = typeof response === 'string' ? null : await readText(response);

@@ -3,7 +3,7 @@ import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.
 import type { ServerClient } from '../server/server-client.ts';
 import { messageHeader, serversPath, type PageMessage } from './protocol.ts';
 
-/** The `fetch` of the page, from before the SDK watches it: breadcrumbs are about the app. */
+/** The `fetch` of the page before the SDK patches it, so that these requests become no breadcrumbs of the app. */
 const pageFetch = globalThis.fetch;
 
 /** Calls the servers of a page, which run in the process of Vite. */
@@ -38,7 +38,7 @@ export class DevServerClient implements ServerClient {
       headers: { [messageHeader]: encodeURIComponent(JSON.stringify(message)) },
       body: body as Uint8Array<ArrayBuffer> | null,
     });
-    // Other handlers of msw do not see it.
+    // Passes by all handlers of msw.
     const response = await pageFetch.call(globalThis, bypass(request));
     if (response.headers.has(messageHeader)) return response;
     throw new Error('The mocked service needs the plugin serviceMocks() of @service/mocks/vite in the config of Vite.');

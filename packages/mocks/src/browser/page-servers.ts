@@ -8,7 +8,7 @@ import { messageHeader, type PageMessage } from './protocol.ts';
 /** A page that is reloaded does not close its servers, so the oldest are closed. */
 const maxPages = 16;
 
-/** The servers of the pages of a development server, the latest used ones. */
+/** The servers of the pages of a development server: of the pages that used them last. */
 export class PageServers {
   readonly #clients = new Map<string, WorkerClient>();
 
@@ -19,7 +19,7 @@ export class PageServers {
     const id = request.url ?? '';
     const message = JSON.parse(decodeURIComponent(header)) as PageMessage;
     const { status, headers, body } = await this.#answer(id, message, request);
-    // Vite permits its own page to read every response, which is for the mocked server to decide.
+    // Vite adds CORS headers to every response. Only the mocked server decides which pages may read it.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.writeHead(status, { ...Object.fromEntries(headers), [messageHeader]: '1' });
     if (body === null) response.end();

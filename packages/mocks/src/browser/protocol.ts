@@ -4,12 +4,12 @@ import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.
 export const serversPath = '/__service-mocks';
 
 /**
- * The header that says what a page asks for, as escaped JSON; the body is that of the report. A response has it too,
- * unless something else than the plugin responds. Pages of other origins may not send it.
+ * The header with the message of a page, as escaped JSON; the body is that of the report. Every response of the plugin
+ * has this header, too. Pages of other origins may not send it.
  */
 export const messageHeader = 'service-mocks';
 
-/** What a page asks its servers for. */
+/** A message of a page to its servers. */
 export type PageMessage =
   | {
       type: 'request';

@@ -6,7 +6,7 @@ import { flushSdk } from '../app-sdk.ts';
 import { describeLog, titleOf } from './describe.ts';
 import { matchesPattern } from './matches-pattern.ts';
 
-/** A `.not` waits this long for what must not arrive, after the SDK has sent everything. */
+/** A `.not` waits for this time for reports that must not arrive, after the SDK has sent everything. */
 const quietMs = 50;
 
 interface MatcherContext {
@@ -19,7 +19,7 @@ interface MatcherResult {
 }
 
 /**
- * What a report has to be: a text or a regular expression for `Type: message`, or the expected fields; regular
+ * An expected report: a text or a regular expression for `Type: message`, or the expected fields, in which regular
  * expressions match texts at any depth.
  */
 export type ExpectedReport = string | RegExp | ReportPattern;
@@ -65,7 +65,7 @@ export const serviceMatchers = {
     return result(log, found === 1, `exactly one report${describeExpected(expected)}, found ${found}`);
   },
 
-  /** Passes once a report has a breadcrumb that is as expected. */
+  /** Passes once a report has a breadcrumb with the expected fields. */
   async toHaveBreadcrumb(
     this: MatcherContext,
     service: MockService,

@@ -8,7 +8,7 @@ export interface ServerOptions {
 }
 
 /**
- * The servers that a test can meet. Each is a real one; they differ in their settings.
+ * The kinds of servers that a test can use. Each is a real server; they differ in their settings.
  * - `open`: accepts reports with the key of the test.
  * - `without-quota`: the quota of its plan is used up.
  * - `other-key`: knows only another key.
@@ -16,12 +16,12 @@ export interface ServerOptions {
  */
 export type ServerKind = 'open' | 'without-quota' | 'other-key' | 'other-origins';
 
-/** What a test tells its worker. Each message has a port for the response. */
+/** A message of a test to its worker, with a port for the response. */
 export type WorkerMessage =
   | { type: 'request'; port: MessagePort; server: ServerKind; request: SentRequest }
   | { type: 'reset'; port: MessagePort };
 
-/** A request without its origin: `path` begins with a slash. */
+/** A request to a server. `path` is the URL without its origin, and begins with a slash. */
 export interface SentRequest {
   method: string;
   path: string;
@@ -29,7 +29,7 @@ export interface SentRequest {
   body: Uint8Array | null;
 }
 
-/** What the worker responds, in this order: a head, then the body in chunks; or only `done` or `failed`. */
+/** A message of the worker. A response is a head, then chunks, then `done`; a reset is only `done`; or `failed`. */
 export type WorkerResponse =
   | { type: 'head'; status: number; headers: [string, string][] }
   | { type: 'chunk'; bytes: Uint8Array }
