@@ -23,7 +23,10 @@ export async function chooseProject(api: ApiClient, selector: string | undefined
     throw new ProjectChoiceError('unknown', 'The team has no project. Create one with: service projects create NAME');
   if (!selector && projects.length === 1) return first;
   if (!selector)
-    throw new ProjectChoiceError('unselected', `Name a project by its id or name, for example in SERVICE_PROJECT: ${list(projects)}.`);
+    throw new ProjectChoiceError(
+      'unselected',
+      `Name a project by its id or name, for example in SERVICE_PROJECT: ${list(projects)}.`,
+    );
   const found = projects.filter(({ id, name }) => String(id) === selector || name === selector);
   if (found.length === 1 && found[0]) return found[0];
   if (found.length > 1) throw new ProjectChoiceError('unknown', `Several projects match: ${list(found)}. Use the id.`);

@@ -43,9 +43,7 @@ export class Build {
     this.settings = readSettings(options, process.env, process.cwd());
   }
 
-  /**
-   * Prints one line if nothing will be uploaded because the endpoint or the token is not set. Prints it once in a build.
-   */
+  /** Prints one line, once in a build, if nothing will be uploaded because the endpoint or the token is not set. */
   warnWithoutToken({ upload }: ServicePluginOptions): void {
     if (this.settings.uploads || upload === false || this.#hasWarned) return;
     this.#hasWarned = true;

@@ -10,8 +10,8 @@ export type * from './error-group.ts';
 export type * from './rejected-report.ts';
 
 /**
- * Returns msw handlers for `setupWorker()` that respond to every request to the service as the real server does. The server
- * runs in the process of Vite, which needs the plugin of `@service/mocks/vite`.
+ * Returns msw handlers for `setupWorker()` that respond to every request to the service as the real server does. The
+ * server runs in the process of Vite, which needs the plugin of `@service/mocks/vite`.
  */
 export function serviceHandlers(options?: MockServiceOptions): RequestHandler[] {
   return new PageMockService(options).handlers;

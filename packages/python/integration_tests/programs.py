@@ -78,7 +78,7 @@ class ProgramTest(unittest.TestCase):
         try:
             plain = serve(command, None, use, ready, environment)
         except EndlessProgramError:
-            # Celery hangs now and then while it stops, also without the SDK: its pool waits for a lock that a child holds.
+            # Celery sometimes hangs while it stops, also without the SDK: its pool waits for a lock that a child holds.
             plain = serve(command, None, use, ready, environment)
         project = create_project()
         watched = serve(command, project, use, ready, environment)

@@ -71,8 +71,8 @@ Result = TypeVar("Result")
 #: What ``sys.exc_info()`` returns.
 ExceptionInfo = Union[Tuple[Type[BaseException], BaseException, Optional[TracebackType]], Tuple[None, None, None]]
 
-# A type checker complains about arguments that do not exist. At run time they are named in a warning, because no function
-# raises into the program.
+# A type checker rejects arguments that do not exist. At run time a warning names them, because no function raises into
+# the program.
 
 
 def init(

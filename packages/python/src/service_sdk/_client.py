@@ -54,8 +54,8 @@ _FIELD_TYPES = {
     "breadcrumbs": list,
 }
 
-#: Not the generator of the module, whose numbers a program may want to repeat. For ids, the random numbers of the system
-#: would take longer than the rest of a capture.
+#: A separate generator, because a program may seed that of the module to repeat its numbers. An id from the random
+#: numbers of the system would take longer than the rest of a capture.
 _random = random.Random()
 
 #: Returns the fields that describe an error.

@@ -3,8 +3,8 @@
 Attributes are read as the interpreter reads them, because a property of a subclass may run any code.
 """
 
-# Annotations of inner functions would be evaluated at each call. On PyPy, `typing` takes a lock for it, which a forked child
-# might inherit.
+# Otherwise annotations of inner functions would be evaluated at each call. On PyPy, `typing` then takes a lock, which a
+# forked child might inherit.
 from __future__ import annotations
 
 import time

@@ -10,7 +10,7 @@ _REGULAR_NAMES = frozenset(
     {
         "greenlet.GreenletExit",
         "trio.Cancelled",
-        # The client of a websocket or of an upload has gone.
+        # The client of a websocket or of an upload has disconnected.
         "starlette.websockets.WebSocketDisconnect",
         "starlette.requests.ClientDisconnect",
         "asgiref.server.ClientDisconnect",

@@ -1,7 +1,7 @@
 """Copies values of any kind into values that JSON can hold. Calls code of the program, which may raise anything."""
 
-# Annotations of inner functions would be evaluated at each call. On PyPy, `typing` takes a lock for it, which a forked child
-# might inherit.
+# Otherwise annotations of inner functions would be evaluated at each call. On PyPy, `typing` then takes a lock, which a
+# forked child might inherit.
 from __future__ import annotations
 
 import math
@@ -21,7 +21,7 @@ _MAX_REPR = 1_000
 _UNREADABLE = "…"
 _SIZED_TYPES = (str, bytes, bytearray, list, tuple, dict, set, frozenset)
 _TEXT_TYPES = (datetime, date, time, Decimal, UUID)
-#: Characters that are read beyond a limit, because a secret is recognized by what follows, such as an address by its ``@``.
+#: Characters that are read beyond a limit: a secret is recognized by what follows, such as an address by its ``@``.
 MARGIN = 400
 
 

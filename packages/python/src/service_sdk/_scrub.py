@@ -10,11 +10,13 @@ _NAME = (
     r"|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))?"
 )
 
-# Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order: ``token=…`` in a query, a fragment
-# or a cookie, plain or percent-encoded, and ``"password": "…"`` in JSON or in the repr of a dict, also inside JSON; the
-# ``code`` of a query; ``Bearer …``; JSON web tokens; ``Authorization: Basic …``; ``//user:password@``; e-mail addresses.
-# ``[scrubbed]`` is matched whole, so that a text may be scrubbed twice.
-# ``:10:5`` after a value is a line and column; ``,``, ``}`` and ``]`` after a value belong to JSON. Neither ``package@1.2.3`` nor ``logo@2x.png`` is an address.
+# Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order:
+# - ``token=…`` in a query, a fragment or a cookie, plain or percent-encoded, and ``"password": "…"`` in JSON or in the
+#   repr of a dict, also inside JSON
+# - the ``code`` of a query, ``Bearer …``, JSON web tokens, ``Authorization: Basic …``
+# - ``//user:password@`` and e-mail addresses
+# ``[scrubbed]`` is matched whole, so that a text may be scrubbed twice. ``:10:5`` after a value is a line and column;
+# ``,``, ``}`` and ``]`` after a value belong to JSON. ``package@1.2.3`` and ``logo@2x.png`` are no addresses.
 _SECRET = re.compile(
     rf"({_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
     r"|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )"
@@ -23,8 +25,8 @@ _SECRET = re.compile(
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,
 )
-# Replaced by functions, not by texts: `re` keeps those in an `lru_cache`, which has a lock on PyPy that a forked child might
-# inherit.
+# Matches are replaced by functions, not by templates: `re` keeps templates in an `lru_cache`, which has a lock on PyPy
+# that a forked child might inherit.
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _NO_SECRET = re.compile(r"(?:[a-z]{0,3}|true|false|null|none|undefined)", re.IGNORECASE)
 
@@ -45,7 +47,7 @@ def scrub(text: str) -> str:
 def is_secret(key: str, value: object) -> bool:
     """Returns whether a value is a secret by its key, such as ``access_token`` or ``accessToken``.
 
-    A boolean or a word of three letters at most, such as ``yes``, only says whether there is a secret.
+    A boolean or a word of at most three letters, such as ``yes``, only says whether there is a secret.
     """
     if not key or value is None or isinstance(value, bool):
         return False

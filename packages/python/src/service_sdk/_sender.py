@@ -97,7 +97,7 @@ class Sender:
         try:
             self._wake.release()
         except RuntimeError:
-            # It is awake, and looks at the queue once more before it sleeps.
+            # The thread is awake, and reads the queue once more before it sleeps.
             pass
 
     def _start_thread(self) -> bool:

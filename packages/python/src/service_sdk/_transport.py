@@ -99,7 +99,7 @@ class HttpTransport:
         return connection
 
     def _reset_after_fork(self) -> None:
-        # The parent goes on using the connection. Closing it here would wait for a thread of the parent that reads from it.
+        # The parent still uses the connection. Closing it here would wait for a thread of the parent that reads it.
         self._connection = None
 
     def close(self) -> None:

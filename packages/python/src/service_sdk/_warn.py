@@ -30,7 +30,7 @@ def _write(line: str) -> None:
     try:
         logger.warning("%s", line)
     except Exception:
-        # A handler or a filter of the program failed. There is no other place to complain.
+        # A handler or a filter of the program failed. There is no other place to report that.
         pass
 
 

@@ -25,7 +25,7 @@ def level_of(record: logging.LogRecord) -> str:
 
 
 def _message_of(record: logging.LogRecord) -> str:
-    # Arguments may not fit the format. Logging itself complains about that.
+    # Arguments may not fit the format. Logging itself reports that.
     message = attempt(record.getMessage, None)
     return safe_text(record.msg if message is None else message)[:_MAX_MESSAGE]
 

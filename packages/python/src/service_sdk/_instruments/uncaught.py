@@ -1,4 +1,4 @@
-"""Hooks of the interpreter that see uncaught exceptions. ``close()`` removes them."""
+"""Installs hooks of the interpreter that receive uncaught exceptions. ``close()`` removes them."""
 
 import asyncio
 import atexit
@@ -111,7 +111,7 @@ def run_at_exit(flush: Callable[[], Any], capture: Capture) -> Teardown:
     """
 
     def end() -> None:
-        # A greenlet that has just failed is reported when others may run.
+        # Lets other greenlets run, so that one that has just failed is reported.
         time.sleep(0)
         flush()
 

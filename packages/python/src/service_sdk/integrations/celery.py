@@ -17,7 +17,7 @@ def init_app(app: Any) -> None:
 
     A retry is no failure. Call it once for each app.
     """
-    # They log each failure with a copy of the exception.
+    # These loggers log each failure with a copy of the exception, which would be reported again.
     ignore_logger("celery.app.trace")
     ignore_logger("celery.worker.request")
     signals = import_module("celery.signals")

@@ -11,7 +11,7 @@ def init_app(app: Any) -> None:
     build = app.build_middleware_stack
 
     def build_middleware_stack() -> Any:
-        # Outside of all others, also of those that the program adds later.
+        # Outside of all other middleware, also of what the program adds later.
         return ServiceMiddleware(build(), lambda connection: _find_route(app.routes, connection))
 
     app.build_middleware_stack = build_middleware_stack
