@@ -84,7 +84,7 @@ describe('errors of 75 known bugs, in four releases and three browsers', { timeo
   });
 });
 
-/** Returns the report that the SDK sends for an error. It has no fields that only the corpus has. */
+/** Returns the report that the SDK sends for an error, without the fields that only the corpus has. */
 function reportOf({
   mechanism,
   value_type,

@@ -51,7 +51,7 @@ function roundRanges(): [number, number][] {
 
 describe.skipIf(!hasPostgres || !isThorough).each(isFull ? [2, 4] : [2])('%i servers', (count) => {
   test.each(roundRanges())(
-    'lose and double nothing while one of them is killed, stopped, paused or cut off: rounds %i to %i',
+    'lose no report and count none twice while one is killed, stopped, paused or cut off: rounds %i to %i',
     async (first, last) => {
       const quota = (last - first + 1) * reportsPerRound - excess;
       cluster = await startCluster(count, await createDatabase(), { SERVICE_ERROR_QUOTA: String(quota) });

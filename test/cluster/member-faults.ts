@@ -5,7 +5,7 @@ import { isFull } from '../test-utils/depth.ts';
 /** A holder that is not seen for 5 seconds is replaced, so a shorter pause has no effect. */
 const pauseMs = isFull ? 10_000 : 6_500;
 
-/** What can happen to one server of a cluster. Each resolves once the fault is over. */
+/** The faults of one server of a cluster. Each resolves once the fault is over. */
 export const memberFaults = {
   async killed(member) {
     await member.kill();

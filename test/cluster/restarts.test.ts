@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres || !isFull)('PostgreSQL', () => {
     }
   }, 600_000);
 
-  test('a standby that is behind and promoted is noticed, and the log is readable without a hole', async () => {
+  test('a promoted standby that lacks writes is noticed, and the log is readable without a gap', async () => {
     for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
       const primary = await startPostgres();
       const database = await primary.createDatabase();

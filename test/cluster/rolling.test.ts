@@ -29,7 +29,7 @@ interface Response {
 }
 
 describe.skipIf(!hasPostgres)('several servers', () => {
-  test('a rolling restart refuses no report of a balancer that asks /readyz', async () => {
+  test('a rolling restart rejects no report of a balancer that requests /readyz', async () => {
     cluster = await startCluster(2, await createDatabase());
     const responses = await loadDuring(cluster, async (running) => {
       for (const member of running.members) {
@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
   );
 });
 
-/** Sends reports through a balancer that asks /readyz, while `work` runs. Resolves with the responses. */
+/** Sends reports through a balancer that requests /readyz, while `work` runs. Resolves with the responses. */
 async function loadDuring(running: Cluster, work: (running: Cluster) => Promise<void>): Promise<Response[]> {
   const { body: project } = await callAny(running, 'POST', 'projects', { name: 'Shop' });
   const ready = new Set(running.members);

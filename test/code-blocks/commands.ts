@@ -7,7 +7,7 @@ import { root } from './blocks.ts';
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
-/** Programs of others. Nothing about them is checked. */
+/** Programs of other projects, whose arguments are not checked. */
 const foreign = new Set(
   'body= cd cut date docker export find git hmac= journalctl next ng node npx openssl pip printf python3 sentry-cli systemctl tar time='.split(
     ' ',

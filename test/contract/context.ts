@@ -46,7 +46,9 @@ export class TestContext {
     return this.#server.target;
   }
 
-  /** Sends a request as the operator's owner unless `options` say otherwise, and runs `checkResponse` on the response. */
+  /**
+   * Sends a request as the operator's owner unless `options` say otherwise, and runs `checkResponse` on the response.
+   */
   async call(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const response = await this.#fetch(method, path, options);
     checkResponse(method, path, options, response);
@@ -127,9 +129,10 @@ export class TestContext {
   }
 
   /**
-   * Returns the fixture of this name, which the first call creates: the ids of `project`, its `group`, `report` and `map`,
-   * and its `key`; the ids of `otherProject`, an `explained` group, an invited `memberId`, a personal `tokenId` and a
-   * `payment`; the tokens of a `member` and a `viewer` of the operator's team, and of a `stranger` who owns another team.
+   * Returns the fixture of this name, which the first call creates: the ids of `project`, its `group`, `report` and
+   * `map`, and its `key`; the ids of `otherProject`, an `explained` group, an invited `memberId`, a personal `tokenId`
+   * and a `payment`; the tokens of a `member` and a `viewer` of the operator's team, and of a `stranger` who owns
+   * another team.
    */
   fixture(name: string): Promise<string> {
     const value = this.#fixtures.get(name) ?? this.#createFixture(name);

@@ -24,7 +24,10 @@ export interface Operation {
   validBody?: () => unknown;
   /** Builds a valid body that names other objects of the test, which it creates. */
   bodyWithObjects?: (context: TestContext) => Promise<object>;
-  /** A body that passes validation but names no existing object; for operations whose valid requests have their own tests. */
+  /**
+   * A body that passes validation but names no existing object; for operations whose valid requests have their own
+   * tests.
+   */
   parsableBody?: object;
 }
 

@@ -60,7 +60,7 @@ export const targets = {
   /** Several servers on one database. Each request goes to the next one. */
   cluster2: clusterTarget(2),
   cluster4: clusterTarget(4),
-  /** The service as the tests of apps meet it: see `packages/mocks`. */
+  /** The mocked service that tests of apps use: see `packages/mocks`. */
   mocks: {
     createStorage: async () => ({ address: 'memory:', folder: null, remove: async () => undefined }),
     startServer: startMocks,
@@ -103,8 +103,8 @@ const sqliteAddress: StorageAddress = (folder) => `sqlite:${join(folder, 'servic
 
 async function createPersistentStorage(addressOf: StorageAddress): ReturnType<Target['createStorage']> {
   const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  // Copied synchronously: SQLite deletes its journal files when the closed database is garbage-collected, which must not
-  // happen during the copy.
+  // Copied synchronously: SQLite deletes its journal files when the closed database is garbage-collected, which must
+  // not happen during the copy.
   cpSync(await initializedFolder(addressOf), folder, { recursive: true });
   return { address: addressOf(folder), folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

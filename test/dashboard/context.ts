@@ -37,8 +37,8 @@ interface BrowserOptions extends BrowserContextOptions {
 }
 
 /**
- * Starts a context for the tests of a group. A problem in any tab fails the current test. `parent` is the folder for the
- * storage, by default that for temporary files.
+ * Starts a context for the tests of a group. A problem in any tab fails the current test. `parent` is the folder for
+ * the storage, by default that for temporary files.
  */
 export function useDashboard(settings?: Record<string, string>, parent?: string): DashboardContext {
   const dashboard = {} as DashboardContext;

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
   test.each(['member', 'viewer'])('offers a %s only the permitted actions', async (role) => {
     const email = `${role}@shop.example`;
     await dashboard.api('POST', '/members', { email, role, password: owner.password });
-    // After signing in, the wanted screen opens.
+    // After signing in, the requested screen opens.
     const page = await dashboard.open('/groups/1', await dashboard.newBrowser({ as: null }));
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(owner.password);

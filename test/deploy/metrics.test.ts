@@ -14,7 +14,7 @@ const labels = new Map<string, Set<string>>();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'service-metrics-'));
   server = await startServer(`file:${folder}`);
-  // Some metrics are there only after a request, and after a rejected report.
+  // Some metrics exist only after a request, or after a rejected report.
   await server.call('GET', 'projects');
   await server.call('POST', 'errors', { project_api_key: 'unknown', message: 'x' });
   const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } });

@@ -174,7 +174,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     const { page, report, press, requests } = await open();
     await report('legacy');
     await press('legacy');
-    // A report of the second press would be in flight before this one.
+    // A report of the second press would have been sent before this one.
     await report('order');
     expect(requests).toHaveLength(2);
     await page.close();

@@ -1,5 +1,5 @@
-// The examples with frameworks: installed by npm from the registry and the tarball of the SDK, built by their own tool, and
-// opened in Chromium. Minutes long, so they run in `npm run test:full` only.
+// The examples with frameworks: installed by npm from the registry and the tarball of the SDK, built by their own tool,
+// and opened in Chromium. Minutes long, so they run in `npm run test:full` only.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 // Applies mutants (known bugs, as patches) to a copy of the workspace and runs a test suite on each.
 //
-// A mutant suite is { folder, paths, detect }: the folder of its patches, the workspace paths that its tests need besides
-// the common ones, and `detect(workspace, patch)`, which runs the tests in the copy. `detect` returns `{ caughtBy }` with
-// the test that failed, or `{ problem }` with the reason why the mutant was not caught.
+// A mutant suite is { folder, paths, detect }: the folder of its patches, the workspace paths that its tests need
+// besides the common ones, and `detect(workspace, patch)`, which runs the tests in the copy. `detect` returns `{
+// caughtBy }` with the test that failed, or `{ problem }` with the reason why the mutant was not caught.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,7 +74,7 @@ function copyWorkspace(suitePaths) {
   return workspace;
 }
 
-/** Applies a patch, or only checks it with `--check`. Returns null, or a message that says how to mend the patch. */
+/** Applies a patch, or only checks it with `--check`. Returns null, or a message that says how to repair the patch. */
 export function applyPatch(workspace, patchPath, ...flags) {
   // One line of context is enough, because the code around a mutant may have changed. The ceiling keeps git from
   // finding a repository above the temporary folder, where it would apply nothing.

@@ -16,7 +16,7 @@ import { packPackage } from './pack-package.ts';
 
 const uncaughtButtons = ['throw', 'reject', 'capture'];
 
-/** What a framework tells about the component that has failed: a field of the metadata, and its text. */
+/** The field of the metadata in which a framework names the failed component, and its text. */
 type ComponentField = [name: string, text: RegExp];
 
 /** The built pages: project, page, its folder, its buttons, and what the report of the last button says. */
@@ -122,19 +122,22 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
     },
   );
 
-  test.runIf(hasChromium)('a story of Storybook meets the real server, through the service worker of msw', async () => {
-    const project = await installProject('storybook', packed.tarball, mocks);
-    installed.set('storybook', Promise.resolve(project));
-    const site = await project.serve('serve', ['--port', String(await freePort())]);
-    const page = await browser.newPage();
-    await page.goto(`${site.url}/iframe.html?id=pay--declined&viewMode=story`);
-    // The story sets it at the end of its play function.
-    const played = page.locator('[data-played]');
-    await played.waitFor({ timeout: 60_000 });
-    expect(await played.count()).toBe(1);
-    await page.close();
-    await site.stop();
-  });
+  test.runIf(hasChromium)(
+    'a story of Storybook reports to the real server, through the service worker of msw',
+    async () => {
+      const project = await installProject('storybook', packed.tarball, mocks);
+      installed.set('storybook', Promise.resolve(project));
+      const site = await project.serve('serve', ['--port', String(await freePort())]);
+      const page = await browser.newPage();
+      await page.goto(`${site.url}/iframe.html?id=pay--declined&viewMode=story`);
+      // The story sets it at the end of its play function.
+      const played = page.locator('[data-played]');
+      await played.waitFor({ timeout: 60_000 });
+      expect(await played.count()).toBe(1);
+      await page.close();
+      await site.stop();
+    },
+  );
 
   test.each(['node', 'deno', 'bun', 'edge'])('%s imports it, and init() does nothing', async (runtime) => {
     const project = await install('runtimes');

@@ -1,4 +1,4 @@
-// An app that mentions the mocks: for its tests only, so its bundle must not have them.
+// An app imports the mocks for its tests only, so its bundle must not contain them.
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -60,8 +60,8 @@ describe.each(['cli', 'bundler-plugin', 'mocks'])('the published @service/%s', (
     for (const file of ['package.json', 'package-lock.json']) await copyFile(join(here, file), join(folder, file));
     await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder });
     const attw = join(folder, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-    // The command fails if it finds a problem. `node10` reads no `exports`, and Node.js 20 is the oldest that is supported.
-    // Vitest has only ES modules, and so has the entry for it.
+    // The command fails if it finds a problem. `node10` reads no `exports`, and Node.js 20 is the oldest that is
+    // supported. Vitest has only ES modules, and so has the entry for it.
     const rules = name === 'mocks' ? ['--ignore-rules', 'cjs-resolves-to-esm'] : [];
     const options = ['--profile', 'node16', '--format', 'json', ...rules];
     const { stdout } = await run(process.execPath, [attw, tarball, ...options]);
@@ -116,7 +116,7 @@ describe.each(['cli', 'bundler-plugin', 'mocks'])('the published @service/%s', (
       ].join('\n');
       for (const [way, file, module, resolution] of ways.filter(([one]) => one !== 'node10')) {
         await writeFile(join(folder, file), app);
-        // The declarations of bundlers that are not installed are no concern of this test.
+        // Ignores the declarations of bundlers that are not installed.
         const own = complaints(folder, join(folder, file), module, resolution).filter((text) =>
           text.startsWith(`/${file}`),
         );

@@ -24,7 +24,7 @@ function isUsable(interpreter: string): boolean {
   return succeeds(interpreter, '-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
 }
 
-/** Returns the interpreters that pyenv has installed, as far as the SDK supports them. */
+/** Returns the interpreters that pyenv has installed and that the SDK supports. */
 function pyenvInterpreters(): string[] {
   const versions = join(process.env.PYENV_ROOT ?? join(homedir(), '.pyenv'), 'versions');
   if (!existsSync(versions)) return [];
@@ -42,7 +42,9 @@ async function runTests(interpreter: string, ...tests: string[]): Promise<string
 
 const passed = /\nRan [1-9]\d* tests in .*\n\nOK( \(skipped=\d+\))?\n$/;
 
-/** A short run tests one interpreter. The versions of pyenv in between differ little: only the full run includes them. */
+/**
+ * A short run tests one interpreter. The versions of pyenv in between differ little: only the full run includes them.
+ */
 function testedInterpreters(): string[] {
   if (!isThorough) return ['python3'];
   const versions = pyenvInterpreters().toSorted(byVersion);

@@ -40,8 +40,8 @@ interface Compared {
 }
 
 /**
- * Sends captured errors as our SDK reads them, and as Sentry's parser does, and compares the fingerprints. Of the errors,
- * `everyNth` is used.
+ * Sends captured errors as our SDK reads them, and as Sentry's parser does, and compares the fingerprints. Of the
+ * errors, `everyNth` is used.
  */
 export async function compareGroups({
   withMaps,

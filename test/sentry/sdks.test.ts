@@ -1,4 +1,5 @@
-// The SDKs and tools of Sentry, installed by npm from the registry and used unchanged: only DSN, URL and token are ours.
+// The SDKs and tools of Sentry, installed by npm from the registry and used unchanged: only DSN, URL and token are
+// ours.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

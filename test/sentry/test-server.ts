@@ -61,7 +61,7 @@ export async function startSentryServer(errorQuota: number | null = null): Promi
           const ids = items.map(({ error_group_id: id }) => id).toSorted((a, b) => a - b);
           return Promise.all(ids.map((id) => call<GroupDetails>('GET', `errors/${id}`)));
         }
-        // The test ends by its time limit if a group never comes.
+        // If a group never appears, the time limit of the test ends it.
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     },

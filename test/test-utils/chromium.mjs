@@ -7,7 +7,9 @@ export const chromiumPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 
 export const hasChromium = existsSync(chromiumPath);
 
-/** Chromium has no sandbox when it runs as root. The other flags stop requests to Google, which a closed network delays. */
+/**
+ * Chromium has no sandbox when it runs as root. The other flags stop requests to Google, which a closed network delays.
+ */
 export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',

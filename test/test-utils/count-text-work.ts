@@ -11,8 +11,9 @@ const programs = new Map<string, Program>();
  * Counts what `run` does with text: the steps of every regular expression, as a backtracking engine takes them, and the
  * characters that `indexOf`, `lastIndexOf` and `includes` scan.
  *
- * Counted work is the same on every machine and under any load, so a pattern that has become quadratic fails a test each
- * time. The patterns still give the results of the native engine, and the count is rejected if it got another result.
+ * Counted work is the same on every machine and under any load, so a pattern that has become quadratic fails a test
+ * each time. The patterns still give the results of the native engine, and the count is rejected if it got another
+ * result.
  */
 export async function countTextWork(run: () => unknown): Promise<number> {
   let steps = 0;

@@ -1,6 +1,6 @@
 const depth = process.env.TEST_DEPTH;
 
-/** `TEST_DEPTH=full`, of `npm run test:full`: thousands of seeds, hundreds of kills and projects that npm installs take hours. */
+/** `TEST_DEPTH=full`, as `npm run test:full` sets it: 1,000 seeds, 200 kills and fresh projects, which take hours. */
 export const isFull = depth === 'full';
 
 /** `TEST_DEPTH=ci`, or `full`: every engine, storage and tool once, which takes twice as long as `npm test`. */

@@ -21,8 +21,8 @@ export interface ServerProcess {
 }
 
 /**
- * Starts the server and resolves once it listens. `wrapper` is a command to run it under, such as strace. `settings` are
- * further environment variables. `program` is another version of the server.
+ * Starts the server and resolves once it listens. `wrapper` is a command to run it under, such as strace. `settings`
+ * are further environment variables. `program` is another version of the server.
  */
 export async function startServer(
   storage: string,

@@ -24,12 +24,12 @@ async function debugIds(config: InlineConfig): Promise<(string | undefined)[]> {
   return (await Promise.all(maps)).map((map) => (JSON.parse(map) as { debugId?: string }).debugId);
 }
 
-test('a framework that switches maps off for an environment gets them', async () => {
+test('an environment for which a framework switches maps off gets maps', async () => {
   const config = { environments: { client: { build: { sourcemap: false } } } };
   expect(await debugIds(config)).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
 });
 
-test('an environment without maps stays so if the user has decided on maps', async () => {
+test('an environment without maps keeps that if the user has configured maps', async () => {
   const config = { build: { sourcemap: true }, environments: { client: { build: { sourcemap: false } } } };
   expect(await debugIds(config)).toEqual([]);
 });

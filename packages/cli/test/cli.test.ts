@@ -147,7 +147,7 @@ describe('the command line', () => {
     expect((await run('open', '#7')).stdout).toBe(`${url}/groups/7\n`);
   });
 
-  test('ends with a distinct code if the server is away, the token is wrong or the project is unknown', async () => {
+  test('ends with a distinct code if the server cannot be reached, the token is wrong or the project is unknown', async () => {
     expect((await runCli(['whoami'], { ...env, SERVICE_ENDPOINT: 'http://127.0.0.1:1' })).code).toBe(4);
     expect((await runCli(['whoami'], { ...env, SERVICE_TOKEN: 'wrong' })).code).toBe(3);
     expect((await run('sourcemaps', 'list', '--project', 'Unknown')).code).toBe(5);
@@ -239,7 +239,7 @@ describe('sourcemaps', () => {
     expect(stdout).toContain('by debug id)');
   });
 
-  test('explain names the cause and the command that mends it', async () => {
+  test('explain names the cause and the command that fixes it', async () => {
     const code = await build('cart');
     const group = await report(code, { release: '7' });
     const missing = await run('explain', `${url}/groups/${group}`);

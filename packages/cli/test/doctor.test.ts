@@ -222,7 +222,7 @@ describe('doctor', () => {
     expect((await doctor(server, '--origin', 'https://shop.example')).stdout).toMatch(/^✓ origin /m);
   });
 
-  test('names a spent quota', async () => {
+  test('names an error quota that is used up', async () => {
     const server = await start({ errorQuota: 1 });
     expect([await report(server), await report(server)]).toEqual([200, 429]);
     expect(await problemOf(await doctor(server), 'quota')).toEqual(
@@ -281,7 +281,7 @@ describe('doctor', () => {
     );
   });
 
-  test('names a map that anybody can read, next to the script or within it', async () => {
+  test('names a public map, next to the script or within it', async () => {
     const server = await start();
     const map = await readFile(join(folder, 'cart.js.map'), 'utf8');
     site.files['/cart.js.map'] = map;

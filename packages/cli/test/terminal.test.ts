@@ -39,7 +39,9 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Runs a command, and types an answer once a question is on the screen. Resolves with the exit code and the screen. */
+  /**
+   * Runs a command, and types an answer once a question is on the screen. Resolves with the exit code and the screen.
+   */
   async function type(
     args: string,
     question: string,

@@ -60,13 +60,13 @@ describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout
     }, message);
   }
 
-  test('meets the real server', async () => {
+  test('reports to the real server', async () => {
     const page = await open();
     expect((await report(page, 'Order 17 is lost')).accepted).toMatchObject([{ is_new_group: true }]);
     const { accepted, groups } = await report(page, 'Order 23 is lost');
     expect(accepted).toMatchObject([{ message: 'Order 17 is lost' }, { is_new_group: false }]);
     expect(groups).toMatchObject([{ count: 2 }]);
-    // The requests to Vite are none of the app.
+    // The requests to Vite are not those of the app, so they are no breadcrumbs.
     expect(
       accepted.flatMap(({ breadcrumbs = [] }) => breadcrumbs).filter(({ category }) => category === 'fetch'),
     ).toEqual([]);
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout
     expect((await report(other, 'Order 29 is lost')).accepted).toMatchObject([{ is_new_group: true }]);
   });
 
-  test('meets the scenarios', async () => {
+  test('gets the responses of the scenarios', async () => {
     const page = await open();
     const warning = page.waitForEvent('console', (message) => message.type() === 'warning');
     await page.evaluate(() => (globalThis as unknown as PageUnderTest).service.quotaExhausted());
@@ -149,7 +149,7 @@ describe('a development server', { timeout: 60_000 }, () => {
     return ((await response.json()) as { items: unknown[] }).items.length;
   }
 
-  test('pages of other origins cannot ask for servers', async () => {
+  test('pages of other origins cannot use the servers', async () => {
     expect((await send('1', { body: '{}' })).status).toBe(400);
   });
 

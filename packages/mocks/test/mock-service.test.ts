@@ -36,7 +36,7 @@ describe('a mocked service', () => {
     expect((await service.groups()).map(({ count }) => count).toSorted()).toEqual([1, 2]);
   });
 
-  test('counts a report once that the SDK sends again', async () => {
+  test('counts a report once if the SDK sends it again', async () => {
     const report = { project_api_key: service.apiKey, event_id: crypto.randomUUID(), message: 'sent twice' };
     for (const _ of [1, 2]) {
       const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
@@ -105,7 +105,7 @@ describe('scenarios', () => {
     service.serverDown();
     captureMessage('one');
     await expect.poll(() => service.rejected[0]).toMatchObject({ message: 'one', status: 503 });
-    // As in a browser, a response without CORS headers is none for the page.
+    // As in a browser, the page cannot read a response without CORS headers.
     await expect(fetch(`${service.endpoint}/api/v1/errors`, { method: 'POST', body: '{}' })).rejects.toThrow(TypeError);
   });
 

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('the fixture for Playwright', () => {
     });
   });
 
-  test('a page meets the scenarios', async () => {
+  test('a page gets the responses of the scenarios', async () => {
     await useFixture(browser, async (service, context) => {
       const page = await openShop(context, service);
       const warning = page.waitForEvent('console', (message) => message.type() === 'warning');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
-test('a test fails only if the app reports what it does not look at', async () => {
+test('a test fails only if the app sends a report that the test does not check', async () => {
   const output = await runFixture();
   expect(output).toContain('Tests  1 failed | 3 passed');
   expect(output).toContain('FAIL  shop.fixture.ts > does not expect a report');

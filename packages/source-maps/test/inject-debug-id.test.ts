@@ -7,7 +7,7 @@ import type { RawSourceMap } from '../src/raw-source-map.ts';
 
 const source = 'src/cart.ts';
 
-/** Builds a map with a position at each place. Lines and columns from 0. */
+/** Builds a map with these positions. Lines and columns from 0. */
 function mapOf(places: [line: number, column: number][], more: Partial<RawSourceMap> = {}): RawSourceMap {
   const lines: [number, number, number, number][][] = [];
   for (const [index, [line, column]] of places.entries()) {
@@ -20,7 +20,7 @@ function mapOf(places: [line: number, column: number][], more: Partial<RawSource
 const lookUp = (map: RawSourceMap, line: number, column: number): object =>
   originalPositionFor(new AnyMap(map as unknown as SourceMapInput), { line: line + 1, column });
 
-/** Returns the line and column of a place in a text, from 0. */
+/** Returns the line and column of an offset in a text, from 0. */
 function placeOf(text: string, index: number): [line: number, column: number] {
   const lines = text.slice(0, index).split('\n');
   return [lines.length - 1, lines.at(-1)?.length ?? 0];

@@ -185,7 +185,7 @@ describe('uploadMaps', () => {
     });
   });
 
-  test('rejects at once if the token is wrong, the project is unknown or the server is away', async () => {
+  test('rejects at once if the token is wrong, the project is unknown or the server cannot be reached', async () => {
     await build('app');
     const wrong = new ApiClient({ endpoint: api.endpoint, token: 'wrong', userAgent: 'test', retryDelaysMs: [] });
     await expect(upload('1', wrong)).rejects.toMatchObject({ name: 'ApiError', status: 401 });

@@ -31,8 +31,8 @@ export function isRemembered(first: { at: number } | undefined, now: number): bo
 }
 
 /**
- * Joins the sends of one `event_id` into one report. Checks each response, and the responses to repeats against each other.
- * Returns the reports that the groups must hold. Throws an Anomaly.
+ * Joins the sends of one `event_id` into one report. Checks each response, and the responses to repeats against each
+ * other. Returns the reports that the groups must hold. Throws an Anomaly.
  */
 export function joinReports(model: Model, round: Round): SentReport[] {
   const operations = ofKind(round.operations, 'report');

@@ -1,7 +1,7 @@
 import type { ObservedGroup } from './observed-state.ts';
 import { Anomaly } from './scheduler.ts';
 
-/** A session is shorter than this, and so is every time that its starts can hide. */
+/** Longer than a session, and than any error of a time that a start could not measure. */
 const sessionMs = 30 * 60_000;
 
 /** Checks that the times of a group are those of this session although the clock has jumped. Throws an Anomaly. */

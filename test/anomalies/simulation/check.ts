@@ -8,8 +8,8 @@ import type { ObservedProject } from './observed-state.ts';
 import { Anomaly } from './scheduler.ts';
 
 /**
- * Checks the state of the server against its responses. The outcome of an operation without a response is settled by this state
- * and must not change later. Throws an Anomaly.
+ * Checks the state of the server against its responses. The outcome of an operation without a response is settled by
+ * this state and must not change later. Throws an Anomaly.
  */
 export function check(model: Model, sent: Round): void {
   const round: CheckedRound = { ...sent, previousIds: { ...model.lastIds } };

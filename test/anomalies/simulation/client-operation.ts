@@ -27,8 +27,8 @@ export type ClientOperation =
 export type OperationOf<Kind extends ClientOperation['kind']> = Extract<ClientOperation, { kind: Kind }>;
 
 /**
- * Returns whether an operation took effect. Returns `maybe` if the server died first, or if the storage failed: a failed
- * write may have reached the disk.
+ * Returns whether an operation took effect. Returns `maybe` if the server died first, or if the storage failed: a
+ * failed write may have reached the disk.
  */
 export function tookEffect({ call }: { call: Call }): 'yes' | 'maybe' | 'no' {
   if (call.respondedAt === null) return 'maybe';

@@ -13,7 +13,9 @@ import { sourceKind, type SourceKind } from '../../../packages/server/src/symbol
 import type { SourceText } from '../../../packages/server/src/symbolication/source-text.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** Parses sources in this process. With the processes of a real server, the load of the machine decides what is late. */
+/**
+ * Parses sources in this process. With the processes of a real server, the load of the machine decides what is late.
+ */
 export class SimulatedFunctionNames implements FunctionNames {
   readonly #scheduler: Scheduler;
   readonly #isLate: () => boolean;

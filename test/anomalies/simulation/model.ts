@@ -13,7 +13,9 @@ export interface ModelGroup {
   /** Ids of the stored reports, by marker. */
   stored: Map<string, number>;
   storedAt: Map<string, number>;
-  /** Reports beyond the retention. If the clock is set back, they may be visible again until compaction removes them. */
+  /**
+   * Reports beyond the retention. If the clock is set back, they may be visible again until compaction removes them.
+   */
   outdated: Map<string, number>;
 }
 

@@ -22,8 +22,8 @@ const hangMs = 60_000;
 const idleTurns = 50;
 
 /**
- * Simulated time. Everything that takes time is scheduled here, at a time that the seed has drawn. Between two events the
- * server runs until it waits. Therefore the seed determines the whole run.
+ * Simulated time. Everything that takes time is scheduled here, at a time that the seed has drawn. Between two events
+ * the server runs until it waits. Therefore the seed determines the whole run.
  */
 export class Scheduler {
   readonly random: SeededRandom;
@@ -97,8 +97,8 @@ export class Scheduler {
   }
 
   /**
-   * Stops the simulation while real work (decompression, WebAssembly) runs, so that its duration does not matter. Returns
-   * a function that continues.
+   * Stops the simulation while real work (decompression, WebAssembly) runs, so that its duration does not matter.
+   * Returns a function that continues.
    */
   hold(): () => void {
     const held = {};

@@ -18,8 +18,8 @@ export interface Storage {
   losePower(random: SeededRandom): void;
   clone(): Storage;
   /**
-   * A write of unknown outcome is repeated until its outcome is known. After a failure, other writes may be rejected for
-   * up to this long.
+   * A write of unknown outcome is repeated until its outcome is known. After a failure, other writes may be rejected
+   * for up to this long.
    */
   settleMs: number;
   /** Below 1 if the server waits for as long as every operation fails. */

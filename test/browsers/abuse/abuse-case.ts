@@ -18,9 +18,9 @@ export interface Abuse extends PageSource {
   warnings?: Expected[];
   /** The abilities that the page itself breaks: keys of `abilities` in `watchPage`. */
   broken?: string[];
-  /** The last error is not reported, because the SDK is closed, stopped or limited. */
+  /** True if the last error is not reported, because the SDK is closed, stopped or limited. */
   isSilent?: boolean;
-  /** The page replaces the `onerror` that watches it. */
+  /** True if the page replaces the `onerror` that watches it. */
   replacesOnerror?: boolean;
   /** The responses to the reports, in place of those of a running server. */
   response?: Sink['response'];
@@ -33,9 +33,9 @@ export interface Abuse extends PageSource {
 const lastMessage = 'the error at the end';
 
 /**
- * Returns a test case. The page loads the SDK and does what `given` says. Then it must still work: its functions do what
- * they did, and a last uncaught error reaches its own handlers and the server. Nothing but what `given` expects was
- * reported, thrown, rejected, or written to the console. A running server accepts each report.
+ * Returns a test case. The page loads the SDK and does what `given` says. Then it must still work: its functions do
+ * what they did, and a last uncaught error reaches its own handlers and the server. Nothing but what `given` expects
+ * was reported, thrown, rejected, or written to the console. A running server accepts each report.
  */
 export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
   return async (context) => {
@@ -88,8 +88,8 @@ function expectTexts(what: string, texts: string[], expected: Expected[]): void 
 }
 
 /**
- * Assigns as many texts as possible to what is expected, by their indexes. Requests overtake each other, so a pattern that
- * matches several texts must not keep the one that another pattern needs.
+ * Assigns as many texts as possible to what is expected, by their indexes. Requests overtake each other, so a pattern
+ * that matches several texts must not keep the one that another pattern needs.
  */
 function assignTexts(texts: string[], expected: Expected[]): Map<number, number> {
   const assigned = new Map<number, number>();

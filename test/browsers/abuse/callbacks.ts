@@ -73,7 +73,7 @@ export const callbacks: SdkPromise = {
         }),
       {
         isSilent: false,
-        // flush() waits for the report in vain.
+        // The report waits for beforeSend forever, so flush() resolves with false.
         check: async (_, { page }) => {
           expect(await page.run(() => ServiceSDK.flush(50))).toBe(false);
         },

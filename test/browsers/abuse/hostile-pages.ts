@@ -213,7 +213,7 @@ export const hostilePages: SdkPromise = {
         await ServiceSDK.flush(8_000);
         JSON.stringify = stringify;
       },
-      // Three failed tries end in a pause.
+      // After three failed attempts, sending pauses.
       warnings: [/W10/],
       isSilent: true,
     }),

@@ -3,7 +3,7 @@ import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 export const integrations: SdkPromise = {
-  promise: 'Integrations and further clients report what they are for, once, and share no state',
+  promise: 'Integrations and further clients report each of their errors once, and share no state',
   cases: {
     'captureConsole: errors, texts and hostile values': abuse({
       options: null,

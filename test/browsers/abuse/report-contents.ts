@@ -3,7 +3,7 @@ import type { SdkPromise } from '../promises/sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 export const reportContents: SdkPromise = {
-  promise: 'What a page sets on reports arrives whole, or in part with a warning; secrets never',
+  promise: 'Data that a page adds to reports arrives whole, or in part with a warning; secrets never arrive',
   cases: {
     'secrets in texts': abuse({
       script: () => {

@@ -4,7 +4,7 @@ import type { Sink } from '../sink.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
 import { hurryRetries } from './hurry-retries.ts';
 
-/** Returns a case whose server answers in an odd way. The page captures one message. */
+/** Returns a case whose server responds in an unusual way. The page captures one message. */
 function withResponse(response: Sink['response'], given: Partial<Abuse>): ReturnType<typeof abuse> {
   return abuse({
     response,
@@ -22,7 +22,7 @@ const always =
   () => ({ status, ...(headers && { headers }) });
 
 export const responses: SdkPromise = {
-  promise: 'Whatever the server answers, the page is warned once, and each report is sent as often as it makes sense',
+  promise: 'Whatever the server responds, the page is warned once, and a report is sent again only if that can help',
   cases: {
     // The first line names the rejection; the last error is sent once more.
     ...Object.fromEntries(
@@ -71,7 +71,7 @@ export const responses: SdkPromise = {
         for (let count = 0; count < 8; count++) {
           ServiceSDK.captureMessage(`sent ${count}`);
           await ServiceSDK.flush();
-          // Tries that fail together are one failure.
+          // Attempts that fail at the same time count as one failure.
           await new Promise((resolve) => setTimeout(resolve, 200));
         }
       },

@@ -353,8 +353,8 @@ export const thrownValues: SdkPromise = {
         dispatchEvent(new CustomEvent('error', { detail: 'odd' }));
         dispatchEvent(new ErrorEvent('error', { message: 'by hand' }));
       },
-      // The listener of the watcher ignores events without a message, like those of failed resources: only `onerror` gets
-      // all three.
+      // The listener of the watcher ignores events without a message, like those of failed resources: only `onerror`
+      // gets all three.
       reports: ['by hand', 'Event error of Window', 'CustomEvent error of Window'],
       uncaught: ['by hand'],
     }),

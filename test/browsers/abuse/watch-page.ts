@@ -9,8 +9,8 @@ interface SeenByPage {
 }
 
 /**
- * The first script of a page under abuse. Keeps the browser's own functions, because the page replaces some later. Runs in
- * the page, so it must not use variables of its surroundings.
+ * The first script of a page under abuse. Keeps the browser's own functions, because the page replaces some later. Runs
+ * in the page, so it must not use variables of its surroundings.
  */
 export function watchPage(): void {
   const { setTimeout, Promise, String } = self;

@@ -94,7 +94,7 @@ async function inWorker({ add, tab, sink }: TestContext, options: WorkerOptions,
 }
 
 export const sandboxed: SdkPromise = {
-  promise: 'In a sandboxed frame, the SDK is rejected and warns; the page keeps working',
+  promise: 'In a sandboxed frame, reports are rejected with one warning; the page keeps working',
   cases: {
     'a frame whose origin is null': async ({ open, add, sink, page }) => {
       sink.allows = (origin) => origin !== 'null';

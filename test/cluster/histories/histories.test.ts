@@ -16,7 +16,7 @@ import { recordHistory, type ProjectOperation } from './record-history.ts';
 const histories = Number(process.env.HISTORIES ?? (isFull ? 1_000 : 40));
 /** Histories that are recorded at the same time. */
 const parallel = 8;
-/** A pause and a cut make a holder that doesn't know that it is one no more: it could answer with what was. */
+/** After a pause or a cut, a server may not know that it has lost the log, and could respond with outdated data. */
 const faults: MemberFault[] = ['paused', 'killed', 'cut off from PostgreSQL', 'stopped'];
 const admin = { email: 'admin@localhost', password: 'correct horse battery' };
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres || !isThorough)('4 servers', () => {
       for (let index = 0; !over.signal.aborted; index++)
         await memberFaults[faults[index % faults.length] as MemberFault](await holderOf(running));
       await recording;
-      // A check that sees few responses proves little.
+      // A history with few responses proves little.
       expect(known).toBeGreaterThan(histories * 10);
       expect(unknown).toBeLessThan(known / 5);
     },

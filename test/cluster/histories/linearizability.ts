@@ -13,7 +13,7 @@ export interface SequentialModel<State, Input, Output> {
   initial: State;
   /**
    * Returns the states after an operation with this output: none if it can't have this output. Without an output,
-   * everything that can be after the operation.
+   * returns all states that are possible after the operation.
    */
   apply(state: State, input: Input, output: Output | null): State[];
 }

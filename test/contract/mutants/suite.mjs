@@ -1,5 +1,5 @@
-// Bugs that the contract tests must catch. The text above the diff of each patch describes the bug in a sentence and names
-// the requirement that it violates. A test that covers this requirement must fail.
+// Bugs that the contract tests must catch. The text above the diff of each patch describes the bug in a sentence and
+// names the requirement that it violates. A test that covers this requirement must fail.
 import { fileURLToPath } from 'node:url';
 import { runTests } from '../../mutants/run-mutants.mjs';
 

@@ -4,7 +4,7 @@ import { freshEmail, password } from '../credentials.ts';
 import { login, tokenPair } from '../session-calls.ts';
 import type { Suite } from '../suite.ts';
 
-/** Registration, and the own account. */
+/** Registration, and the account of the caller. */
 export const accounts: Suite = {
   name: 'accounts',
   // Hashing passwords is slow, and only the few tests with their own targets depend on the storage.

@@ -24,7 +24,7 @@ export const failures: Suite = {
         const end = '\r\n--x--\r\n';
         const path = `projects/${await context.fixture('project')}/source-maps`;
         const length = part.length + map.length + end.length;
-        // The comments of a stream are a clock in the process of the server: on a busy machine, they are late as well.
+        // A timer of the server sends the comments of a stream: on a busy machine, they are late as well.
         await withStreamReader(context, async (stream) => {
           await stream.waitUntil(() => stream.comments === 1, 'the first comment');
           const headers = openSlowRequest(context, postHead('projects'));

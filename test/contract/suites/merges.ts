@@ -23,7 +23,7 @@ async function listedIds(context: TestContext, query = ''): Promise<number[]> {
   return (await context.send(200, 'GET', path)).items.map(({ error_group_id }: Json) => error_group_id);
 }
 
-/** Groups that users merge and take apart. */
+/** Groups that users merge and unmerge. */
 export const merges: Suite = {
   name: 'merges',
   tests: [

@@ -360,7 +360,7 @@ export const streamConnections: Suite = {
       async run(context) {
         await withStreamReader(context, async (reader) => {
           await reader.waitUntil(() => reader.comments === 1, 'the first comment');
-          // The time-outs are a clock in the process of the server: on a busy machine, they are late as well.
+          // Timers of the server: on a busy machine, they are late as well.
           const comments: number[] = [];
           for (let round = 0; round < 2; round++) {
             await openSlowRequest(context, postHead('projects')).responded;

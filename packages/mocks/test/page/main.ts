@@ -2,11 +2,11 @@ import { MockService } from '@service/mocks/browser';
 import * as sdk from '@service/browser';
 import { setupWorker } from 'msw/browser';
 
-/** What a test calls in the page. */
+/** The functions that a test calls in the page. */
 export interface PageUnderTest {
   service: MockService;
   sdk: typeof sdk;
-  /** Resolves once requests of the page meet the service. */
+  /** Resolves once requests of the page reach the mocked service. */
   started: Promise<unknown>;
 }
 
