@@ -22,7 +22,7 @@ export const defaults = {
   seed: 1,
 };
 
-/** The Python apps that were written without a look at the rules. */
+/** The Python apps that were written independently of the rules. */
 const unseenApps = ['clinic', 'courier'];
 
 /** @param {typeof defaults} options */

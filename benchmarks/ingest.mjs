@@ -169,7 +169,8 @@ async function firsts({ requests, groups }, wrapper, { clone, suffix }) {
 }
 
 /**
- * Our server as in `repeats`, but the same reports are sent by an SDK of Sentry. Null for a baseline without this intake.
+ * Our server as in `repeats`, but the same reports are sent by an SDK of Sentry. Null for a baseline without this
+ * intake.
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper

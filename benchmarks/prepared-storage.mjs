@@ -23,12 +23,12 @@ const cache = join(tmpdir(), 'service-bench-storage');
 const connections = 64;
 /** One of this many groups is resolved, so that lists of both states have items. */
 const resolvedOneOf = 50;
-/** Storages that were made longer ago belong to builds of the past. */
+/** Older storages belong to earlier builds, and are removed. */
 const keptMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Returns a writable copy of a storage with a number of groups, one report each. The original is created through the API,
- * once for each build of the server, and kept in the temp folder.
+ * Returns a writable copy of a storage with a number of groups, one report each. The original is created through the
+ * API, once for each build of the server, and kept in the temp folder.
  *
  * @param {number} groups
  * @param {string} [clone] the root of the clone whose server creates the storage

@@ -32,7 +32,7 @@ export async function serveSite() {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Returns the bytes of all bodies so far. */
+    /** Returns the number of bytes in all bodies so far. */
     sentBytes: () => sentBytes,
     close() {
       server.closeAllConnections();

@@ -51,9 +51,9 @@ const reading = `(() => {
 })()`;
 
 /**
- * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches, once
- * while the window is created, and once in an existing window, as if the user had typed the URL. Warm: in a tab that has
- * the page open already.
+ * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches,
+ * once while the window is created, and once in an existing window, as if the user had typed the URL. Warm: in a tab
+ * that has the page open already.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {readonly SignedIn[]} servers

@@ -1,5 +1,6 @@
-// A tenant that takes what it can, in its own process: node flood.mjs JSON. Runs until SIGTERM, then prints the counts of
-// its responses by kind and status. Every rejection is fine; a connection that the server closes is opened again.
+// A tenant that sends as much as the server accepts, in its own process: node flood.mjs JSON. Runs until SIGTERM, then
+// prints the counts of its responses by kind and status. Every rejection is fine; a connection that the server closes
+// is opened again.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';

@@ -31,7 +31,7 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
 
   function send() {
     while (waiting > 0 && idle.length > 0) {
-      // In turn, because the server closes a connection that is unused for five seconds.
+      // In turn, because servers close idle connections: ours after 61 seconds.
       const connection = /** @type {import('./connection.mjs').Connection} */ (idle.shift());
       waiting--;
       const sent = performance.now();

@@ -25,7 +25,8 @@ const lookedAtEvery = 10;
  */
 
 /**
- * Uploads the largest bundle's map, sends reports with its frames, then uploads many maps, all through the server's API.
+ * Uploads the largest bundle's map, sends reports with its frames, then uploads many maps, all through the server's
+ * API.
  *
  * @param {import('./bundles.mjs').Bundle[]} bundles
  * @param {string} folder

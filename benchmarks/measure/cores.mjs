@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Pins this process, which produces the load, to one core. Returns the command that pins a server to another core, or an
- * empty command without a second core or `taskset`.
+ * Pins this process, which produces the load, to one core. Returns the command that pins a server to another core, or
+ * an empty command without a second core or `taskset`.
  */
 export function separateCores() {
   const cores = allowedCores();

@@ -7,8 +7,8 @@ const maxMs = 120_000;
 export const deferredWorkMs = 3_000;
 
 /**
- * Waits until a process is idle: for `windowMs` it has used at most a tick of CPU. With `deferredWorkMs`, its deferred work
- * is done too.
+ * Waits until a process is idle: for `windowMs` it has used at most a tick of CPU. With `deferredWorkMs`, its deferred
+ * work is done too.
  *
  * @param {number} pid
  */

@@ -50,7 +50,8 @@ async function taskMs(page) {
 }
 
 /**
- * Returns the microseconds of a console call without and with an object, a click and a request, including those of the page and the browser.
+ * Returns the microseconds of a console call without and with an object, a click and a request, including those of the
+ * page and the browser.
  *
  * @param {Page} page
  * @param {Subject} subject

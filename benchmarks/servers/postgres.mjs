@@ -40,7 +40,7 @@ export async function startPostgres() {
         try {
           return sum + cpuSeconds(pid);
         } catch {
-          // It has ended in between.
+          // The process has ended since it was listed.
           return sum;
         }
       }, 0),

@@ -1,7 +1,7 @@
 const { SERVICE_KEY: key, SERVICE_URL: endpoint = 'http://127.0.0.1:4400' } = process.env;
 
 /**
- * Reports an error. Never rejects: a server that can't be reached must not be the next error.
+ * Reports an error. Never rejects: an unreachable server must not cause another error.
  * @param {unknown} error
  * @param {Record<string, unknown>} [metadata]
  */

@@ -8,8 +8,8 @@ const { SourceMapConsumer } = server('source-map');
 /** @typedef {{ file: string, line: number, col: number, function: string }} TrueFrame */
 
 /**
- * Returns the source locations of the frames of a stack of separately translated modules. Stops at a frame of a library:
- * bundlers disagree on the sources of libraries.
+ * Returns the source locations of the frames of a stack of separately translated modules. Stops at a frame of a
+ * library: bundlers disagree on the sources of libraries.
  *
  * @param {string} stack
  * @param {import('./build-release.mjs').Built} files

@@ -1,5 +1,5 @@
-// Errors of every kind. Each is thrown on a separate page. A product is right if exactly one report arrives that contains
-// all `marks`.
+// Errors of every kind. Each is thrown on a separate page. A product is right if exactly one report arrives that
+// contains all `marks`.
 
 class CheckoutError extends Error {
   name = 'CheckoutError';

@@ -1,4 +1,4 @@
-// First, so that the errors of the other modules are reported, too.
+// Imported first, so that errors of the other modules are reported, too.
 import './start-sdk';
 import { ErrorHandler } from '@angular/core';
 import { bootstrapApplication } from '@angular/platform-browser';

@@ -1,7 +1,7 @@
 import { init } from '@service/browser';
 import { noteReport, noteWarnings } from './report-log.ts';
 
-// Imported before all other modules of the shop: earlier errors are not seen.
+// Imported before all other modules of the shop, because errors before it are not reported.
 const {
   apiKey = '',
   environment = '',

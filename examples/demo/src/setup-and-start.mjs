@@ -1,4 +1,5 @@
-// `npm start` at the root runs this file: it installs and builds what has changed, then starts the demo in this process.
+// `npm start` at the root runs this file: it installs and builds what has changed, then starts the demo in this
+// process.
 import { ensureSetup } from '../../../setup/ensure.mjs';
 
 const parent = process.ppid;

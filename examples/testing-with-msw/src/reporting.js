@@ -8,7 +8,7 @@ export function startReporting({ apiKey, endpoint }) {
     release: 'shop@1.0.0',
     ignoreErrors: [/cancelled by the customer/],
     beforeSend(report) {
-      // Numbers of cards must not leave the page.
+      // Card numbers must not leave the page.
       report.message = report.message.replace(/\b\d{16}\b/g, '[card]');
       return report;
     },

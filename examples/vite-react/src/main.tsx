@@ -1,4 +1,4 @@
-// Imported first: earlier errors are not seen.
+// Imported first, because errors before it are not reported.
 import './start-sdk.ts';
 import { reactErrorHandlers } from '@service/browser/react';
 import { createRoot } from 'react-dom/client';

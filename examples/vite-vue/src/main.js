@@ -1,4 +1,4 @@
-// Imported first: earlier errors are not seen.
+// Imported first, because errors before it are not reported.
 import './start-sdk.js';
 import { errorReporting } from '@service/browser/vue';
 import { createApp } from 'vue';

@@ -1,4 +1,4 @@
-// First, so that the errors of the other modules are reported, too.
+// Imported first, so that errors of the other modules are reported, too.
 import './start-sdk.js';
 import { captureException } from '@service/browser';
 
