@@ -47,7 +47,7 @@ export const authOperations: Operation[] = [
     tag: 'Sign-in',
     summary: 'Register an account with a new team',
     description:
-      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link; until it is opened, the account can only read, and after 7 days it is deleted.',
+      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link. Until the link is opened, the account can only read; after 7 days without confirmation, the account is deleted.',
     auth: 'none',
     body: {
       type: 'application/json',

@@ -272,8 +272,8 @@ export const errorOperations: Operation[] = [
     tag: 'Errors',
     summary: 'Merge groups into this one',
     description: [
-      'The group in the path shows the reports of all of them from then on: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id do not change. Later reports with a fingerprint of a merged group belong to it. Requests with the id of a merged group apply to this group, whose id is the `error_group_id` in the response; only `DELETE` rejects it with 409.',
-      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into this group stay merged. Returns 409 above these limits, or if one of the groups is merged into a third one.`,
+      'From then on, the group in the path also shows the reports of the merged groups: counts, users and trends are added up, `first_seen` is the earliest and `last_seen` the latest one. Its status and its id do not change. Later reports with a fingerprint of a merged group belong to it. Requests with the id of a merged group apply to this group, whose id is the `error_group_id` in the response; only `DELETE` rejects it with 409.',
+      `All groups must belong to one project. At most ${limits.mergedGroups} groups can be merged into one, and ${limits.mergedGroupsOfProject} in a project. Groups that are already merged into the group in the path stay merged. Returns 409 above these limits, or if one of the groups is merged into a third group.`,
     ].join('\n\n'),
     auth: 'bearer',
     role: 'member',

@@ -47,7 +47,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   invalid_token: {
     meaning:
-      'The access token was not issued by this server, or its session has ended: by sign-out, by a new password, by removal of the member, or because a refresh token was used twice. Or a sign-in link, an invitation, a refresh token or the link of a mail is already used or expired.',
+      'The access token was not issued by this server, or its session has ended: by sign-out, by a new password, by removal of the member, or because a refresh token was used twice. A sign-in link, an invitation, a refresh token and the link of a mail get the same code if they are already used or expired.',
     remedy: 'Sign in again.',
     detail: 'The access token is not valid on this server. Sign in again.',
   },
@@ -59,7 +59,8 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   invalid_credentials: {
     meaning: 'The e-mail or the password is wrong. The response does not reveal which one.',
-    remedy: 'Try again, or ask an owner of the team to set a new password.',
+    remedy:
+      'Try again, or ask an owner of the team to set a new password. The operator of the server can do so with `service-server reset-password EMAIL`.',
     detail: 'Wrong e-mail or password.',
   },
   forbidden: {
@@ -225,7 +226,7 @@ export const problemTexts: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   storage_unavailable: {
     meaning:
-      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed. Exception: if PostgreSQL did not confirm or reject the write in time, the change may still take effect.',
+      'The storage did not accept the write, because of a full disk or an unreachable Redis, for example. Nothing was changed. The exception is a PostgreSQL that did not respond in time: the change may still be written.',
     remedy: 'Retry after the time in `Retry-After`. The server log has the reason. `GET /readyz` reports the recovery.',
     detail: 'The storage is not available at the moment. Try again later.',
   },
