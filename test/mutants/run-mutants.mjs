@@ -85,5 +85,5 @@ export function applyPatch(workspace, patchPath, ...flags) {
   });
   if (status === 0) return null;
   return `the patch no longer applies.\n${stderr}
-To mend it, put the same bug into the code, write \`git diff -U2\` into ${basename(patchPath)} below its description, and revert the code.`;
+To repair it, put the same bug into the code, write \`git diff -U2\` into ${basename(patchPath)} below its description, and revert the code.`;
 }

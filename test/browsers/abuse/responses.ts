@@ -80,9 +80,10 @@ export const responses: SdkPromise = {
       warnings: [/W10/],
     }),
     'a response without a body, and one that is no JSON': withResponse(always(204), { reports: ['sent'] }),
-    'a retry that meets a used-up quota is the last request': withResponse(
-      (index) => ({ status: index === 0 ? 503 : 429 }),
-      { reports: ['sent', 'sent'], isSilent: true, warnings: [/W9/] },
-    ),
+    'a retry that gets a 429 is the last request': withResponse((index) => ({ status: index === 0 ? 503 : 429 }), {
+      reports: ['sent', 'sent'],
+      isSilent: true,
+      warnings: [/W9/],
+    }),
   },
 };

@@ -44,7 +44,7 @@ export const streamRequirements = {
 
   'stream.http10': 'a stream over HTTP/1.0 returns 505 with the reason',
   'stream.via': 'a stream with Via: 1.0 returns 505 with the reason',
-  'stream.max': 'a server allows 1,000 streams, then returns 429 with Retry-After',
+  'stream.max': 'a user can open 1,000 streams, then gets 429 with Retry-After',
   'stream.max_per_session': 'a session or token allows 20 streams, then returns 429 with Retry-After',
   'stream.behind': 'a subscriber over 256 KiB behind is disconnected and can resume',
   'problem.http_version_not_supported': '505 http_version_not_supported',

@@ -32,7 +32,7 @@ async function createPersonalTokens(context: TestContext, count: number): Promis
   return (await Promise.all(made)).map(({ token }) => token as string);
 }
 
-/** How streams resume and end, and how many a server allows. */
+/** How streams resume and end, and how many a user can open. */
 export const streamConnections: Suite = {
   name: 'stream connections',
   tests: [
@@ -244,7 +244,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a server allows 1,000 streams, and each receives the event',
+      title: 'a user can open 1,000 streams, and each receives the event',
       covers: ['stream.max'],
       needsOwnServer: true,
       targets: ['memory'],
