@@ -33,8 +33,9 @@ export function withPalette(png) {
 }
 
 /**
- * Returns the most frequent colors, without those that are too similar to a more frequent one. @param {Map<number,
- * number>} counts
+ * Returns the most frequent colors, without those that are too similar to a more frequent one.
+ *
+ * @param {Map<number, number>} counts
  */
 function choosePalette(counts) {
   const colors = Array.from(counts.keys()).toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
