@@ -31,7 +31,7 @@ export interface Fingerprint {
   grouping: Grouping;
   /** The top frame of the app in readable form: `checkout (src/cart.ts)`. */
   culprit: string | null;
-  /** Set for Python, where the file of an error may have been moved. See `findMovedGroup`. */
+  /** Set for Python, where the file of an error may have been moved. See `findMovedPythonGroup`. */
   location: PythonLocation | undefined;
 }
 

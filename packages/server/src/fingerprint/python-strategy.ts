@@ -4,10 +4,10 @@ import type { FingerprintInput, GroupedCause } from './fingerprint-input.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { lineOf } from './source-line.ts';
 import type { Wording } from './text-part.ts';
-import { modulePath } from './module-path.ts';
+import { modulePath } from './python-path.ts';
 import { pythonText, raisesItself, type PythonWording } from './python-text.ts';
-import { statementAt } from './raised-message.ts';
-import { exceptionClass } from './exception-class.ts';
+import { statementAt } from './python-raise.ts';
+import { exceptionClass } from './python-class.ts';
 
 /** Functions whose name says that they only check something for their callers: `require`, `get_or_fail`. */
 const guardName =

@@ -4,10 +4,10 @@ import { packageOf } from './file-path.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { messageTemplate } from './message-template.ts';
 import { lineOf } from './source-line.ts';
-import { exceptionClass, isBuiltinClass } from './exception-class.ts';
-import { complaintOf, messageNames, withoutVersion } from './interpreter-message.ts';
-import { raisedTemplate, statementAt } from './raised-message.ts';
-import { literalsOf } from './source-literals.ts';
+import { exceptionClass, isBuiltinClass } from './python-class.ts';
+import { complaintOf, messageNames, withoutVersion } from './python-message.ts';
+import { raisedTemplate, statementAt } from './python-raise.ts';
+import { literalsOf } from './python-literals.ts';
 
 const installed = /(?:site|dist)-packages[/\\]/;
 const raising = /(?:^|[\s;:])raise\b(?:\s+([\w.]{1,200}))?/;

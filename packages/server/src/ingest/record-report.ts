@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 import type { PythonLocation } from '../fingerprint/python-strategy.ts';
 import { addGroupAlias, findAliasedGroup, type EarlierFingerprint } from '../grouping/group-alias.ts';
 import { addUnnamedAlias, addNamedAlias } from '../grouping/late-names.ts';
-import { findMovedGroup, recordFiles, recordLocation } from '../grouping/moved-group.ts';
+import { findMovedPythonGroup, recordFiles, recordLocation } from '../grouping/moved-python-group.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import { limitTags } from '../store/records/packed-tags.ts';
 import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
@@ -157,7 +157,7 @@ function resolveGroup(
   if (known) return { fingerprint, grouping, known };
   const aliased =
     findAliasedGroup(transaction, projectId, fingerprint) ??
-    (location && findMovedGroup(transaction, projectId, location)) ??
+    (location && findMovedPythonGroup(transaction, projectId, location)) ??
     (unnamed && addNamedAlias(transaction, projectId, fingerprint, unnamed())) ??
     (earlier && addGroupAlias(transaction, projectId, fingerprint, earlier()));
   if (aliased) return { fingerprint: aliased.originalFingerprint, grouping, known: aliased.group };

@@ -1,4 +1,4 @@
-import { areDeployments, baseName } from '../fingerprint/module-path.ts';
+import { areDeployments, baseName } from '../fingerprint/python-path.ts';
 import type { PythonLocation } from '../fingerprint/python-strategy.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import type { CodeLocation } from '../store/records/grouping-records.ts';
@@ -27,7 +27,7 @@ const maxLocations = 16;
  * and if the errors have the same function and text, and also the same file name, caller or line of code. The result of
  * this comparison is not stored, because a release may turn out to have both files.
  */
-export function findMovedGroup(
+export function findMovedPythonGroup(
   transaction: Transaction,
   projectId: number,
   location: PythonLocation,

@@ -1,6 +1,6 @@
 import type { GroupedFrame } from './grouped-frame.ts';
 import { lineOf } from './source-line.ts';
-import { literalsOf, type Literal } from './source-literals.ts';
+import { literalsOf, type Literal } from './python-literals.ts';
 
 const maxMessageChars = 1_600;
 /** The maximum number of lines of a `raise`, including its first. */
