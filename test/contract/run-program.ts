@@ -44,7 +44,7 @@ export async function runProgram<Result>(
 }
 
 /** Waits until the program listens, and returns its URL. */
-export async function listeningUrl(output: () => string): Promise<string> {
+export async function waitForUrl(output: () => string): Promise<string> {
   const find = (): string | undefined => /Listening: (\S+)/.exec(output())?.[1];
   await expect.poll(find).toBeTruthy();
   return find() ?? '';

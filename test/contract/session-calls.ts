@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiResponse } from './api-call.ts';
-import type { TestContext, Tokens } from './context.ts';
+import type { TestContext, TestUser, Tokens } from './context.ts';
+import { adminPassword } from './credentials.ts';
 
 /** Matches the body of a response that signs in. */
 export const tokenPair = {
@@ -21,6 +22,28 @@ export function login(
 
 export function refresh(context: TestContext, refresh_token: string): Promise<ApiResponse> {
   return context.call('POST', 'auth/refresh', { token: null, body: { refresh_token } });
+}
+
+/** The session cookie of a sign-in. */
+export interface SessionCookie {
+  /** `name=value`, as a browser sends it. */
+  pair: string;
+  attributes: string[];
+}
+
+/** Signs a user in by cookie, by default the operator's owner. */
+export async function openCookieSession(context: TestContext, person?: TestUser): Promise<SessionCookie> {
+  const body = { email: person?.email ?? 'admin@localhost', password: person?.password ?? adminPassword };
+  const response = await context.call('POST', 'auth/session', { token: null, body });
+  expect(response.status, response.text).toBe(204);
+  return readCookie(response);
+}
+
+function readCookie({ headers }: ApiResponse): SessionCookie {
+  const [cookie = '', ...more] = headers.getSetCookie();
+  expect(more).toEqual([]);
+  const [pair = '', ...attributes] = cookie.split(/; */);
+  return { pair, attributes: attributes.map((attribute) => attribute.toLowerCase()) };
 }
 
 /** Returns whether the access token is valid. */

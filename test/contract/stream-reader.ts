@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { StreamEvent } from '../../packages/protocol/src/index.ts';
 import { buildRequest, type Json, type RequestOptions } from './api-call.ts';
 import type { TestContext } from './context.ts';
-import { adminPassword, adminToken } from './credentials.ts';
+import { adminToken } from './credentials.ts';
 
 const timeoutMs = 60_000;
 
@@ -140,23 +140,7 @@ export async function withStreamReader(
   }
 }
 
-export async function setStatus(context: TestContext, group: number, status: string): Promise<Json> {
-  return context.send(200, 'PATCH', `errors/${group}/status`, { body: { status } });
-}
-
-/** Signs the operator's owner in by cookie, and returns the Cookie header that a browser would send. */
-export async function openCookieSession(context: TestContext): Promise<string> {
-  const body = { email: 'admin@localhost', password: adminPassword };
-  const { headers } = await context.call('POST', 'auth/session', { token: null, body });
-  return headers.getSetCookie()[0]?.split(';')[0] ?? '';
-}
-
 /** Returns the events whose type starts with the prefix. */
 export function eventsWithPrefix(reader: StreamReader, prefix: string): Json[] {
   return reader.events.map(({ data }) => data).filter(({ type }) => type.startsWith(prefix));
-}
-
-/** Spells a number in letters. Grouping ignores digits, so messages that differ only in digits share a group. */
-export function toLetters(number: number): string {
-  return String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type Json } from '../api-call.ts';
 import { checkResponse } from '../check-response.ts';
 import { adminToken, freshEmail, password } from '../credentials.ts';
-import { runProgram, runCommand, listeningUrl, type RunningProgram } from '../run-program.ts';
+import { runProgram, runCommand, waitForUrl, type RunningProgram } from '../run-program.ts';
 import { mapForm } from '../source-map-form.ts';
 import type { Suite } from '../suite.ts';
 
@@ -32,7 +32,7 @@ function withServer<Result>(
 ): Promise<Result> {
   const settings = { SERVICE_ADMIN_TOKEN: adminToken, SERVICE_REGISTRATION: 'open', ...env };
   return runProgram(['--port', '0', '--storage', storage], settings, async (program) => {
-    const url = await listeningUrl(program.output);
+    const url = await waitForUrl(program.output);
     const call: ServerUnderTest['call'] = async (method, path, options = {}) => {
       const response = await readResponse(
         await fetch(buildRequest(url, method, path, { token: adminToken, ...options })),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Json } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
+import { setStatus } from '../set-status.ts';
 import type { Suite } from '../suite.ts';
 
 /** Returns the ids of the listed groups, in order. */
@@ -211,8 +212,8 @@ export const lists: Suite = {
       title: 'status filters the group list',
       covers: ['list.status'],
       async run(context) {
-        const [a, b] = await createReports(context, [{ message: 'first bug' }, { message: 'second bug' }]);
-        await context.send(200, 'PATCH', `errors/${a}/status`, { body: { status: 'resolved' } });
+        const [a = 0, b] = await createReports(context, [{ message: 'first bug' }, { message: 'second bug' }]);
+        await setStatus(context, a, 'resolved');
         expect(await listIds(context, 'status=active')).toEqual([b]);
         expect(await listIds(context, 'status=resolved')).toEqual([a]);
         await context.runSteps(

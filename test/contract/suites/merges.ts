@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Json } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
-import { setStatus, withStreamReader } from '../stream-reader.ts';
+import { setStatus } from '../set-status.ts';
+import { withStreamReader } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';
 
 /** Reports one of two bugs, which have different messages and therefore different groups. */

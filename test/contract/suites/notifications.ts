@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest';
 import type { ConfigInput } from '../../../packages/server/src/index.ts';
 import type { TestContext } from '../context.ts';
 import { startChatSink, startMailSink, type ChatSink, type MailSink } from '../message-sinks.ts';
+import { setStatus } from '../set-status.ts';
 import type { Suite, ContractTest } from '../suite.ts';
 
 interface Sinks {
@@ -147,7 +148,7 @@ export const notifications: Suite = {
         expect(mail.mails[0]?.text.split('<!doctype html>')[1]).not.toContain('<b>');
         expect(mail.mails[0]?.text).not.toMatch(/^Bcc:/im);
 
-        await context.send(200, 'PATCH', `errors/${id}/status`, { body: { status: 'resolved' } });
+        await setStatus(context, id, 'resolved');
         for (let time = 0; time < 3; time++) await context.createReport({ ...fields, event_id: undefined });
         await context.waitUntil(async () => chat.texts.length === 2 && mail.mails.length === 2);
         expect(chat.texts[1]).toContain('Reopened error');

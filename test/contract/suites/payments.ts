@@ -14,7 +14,7 @@ import {
   signSandboxBody,
   paymentAndPlan,
 } from '../payment-events.ts';
-import { runProgram, runCommand, listeningUrl } from '../run-program.ts';
+import { runProgram, runCommand, waitForUrl } from '../run-program.ts';
 import type { Suite } from '../suite.ts';
 
 /** Checkouts, payments and the plans that they activate. */
@@ -269,7 +269,7 @@ export const payments: Suite = {
         try {
           const event = paymentEvent('succeeded', 1);
           const before = await runProgram(['--port', '0', '--storage', here], env, async ({ output }) => {
-            const url = await listeningUrl(output);
+            const url = await waitForUrl(output);
             for (const plan of ['pro', 'large'])
               expect((await request(url, 'POST', 'billing/checkout', { body: { plan } })).status).toBe(201);
             const webhook = (sent: object): Promise<Response> =>
@@ -288,7 +288,7 @@ export const payments: Suite = {
           });
           expect(await runCommand(['restore', file, '--storage', elsewhere], env)).toMatchObject({ code: 0 });
           await runProgram(['--port', '0', '--storage', elsewhere], env, async ({ output }) => {
-            const url = await listeningUrl(output);
+            const url = await waitForUrl(output);
             expect(await readState(url)).toEqual(before);
             // Events processed before the backup stay processed.
             await request(url, 'POST', 'billing/webhook/sandbox', sandboxRequest({ ...event, payment_id: 2 }));

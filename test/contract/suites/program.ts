@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readResponse, buildRequest, type ApiResponse, type RequestOptions } from '../api-call.ts';
 import { adminToken } from '../credentials.ts';
-import { runProgram, runCommand, listeningUrl } from '../run-program.ts';
+import { runProgram, runCommand, waitForUrl } from '../run-program.ts';
 import type { Suite } from '../suite.ts';
 
 /** The server as a program, and as a library. */
@@ -63,7 +63,7 @@ export const program: Suite = {
           await runProgram(
             [...args],
             env,
-            async ({ output }) => expect(await allowedOrigins(await listeningUrl(output))).toEqual([allowed]),
+            async ({ output }) => expect(await allowedOrigins(await waitForUrl(output))).toEqual([allowed]),
             files,
           );
       },
@@ -81,7 +81,7 @@ export const program: Suite = {
       targets: ['program'],
       async run() {
         await runProgram(['--port', '0'], {}, async ({ output, folder, kill, exited }) => {
-          const url = await listeningUrl(output);
+          const url = await waitForUrl(output);
           expect(new URL(url).hostname).toBe('127.0.0.1');
           await expect.poll(output).toMatch(/password \S+/);
           const password = /password (\S+)/.exec(output())?.[1];
@@ -109,7 +109,7 @@ export const program: Suite = {
             ['--port', '0', '--storage', `file:${join(folder, '.service-data')}`],
             {},
             async (second) => {
-              await listeningUrl(second.output);
+              await waitForUrl(second.output);
               expect(second.output()).not.toMatch(/password|sign-in/);
             },
           );
@@ -125,7 +125,7 @@ export const program: Suite = {
           ['--port', '0', '--storage', 'memory:'],
           { SERVICE_ADMIN_TOKEN: adminToken },
           async ({ output, exited, kill }) => {
-            const url = new URL(await listeningUrl(output));
+            const url = new URL(await waitForUrl(output));
             await fetch(new URL('/healthz', url));
             const socket = connect(Number(url.port), url.hostname);
             const body = JSON.stringify({ name: 'Shop' });
@@ -180,7 +180,7 @@ export const program: Suite = {
             path: string,
             options: RequestOptions,
           ): Promise<ApiResponse> => readResponse(await fetch(buildRequest(url, method, path, options)));
-          const url = await listeningUrl(output);
+          const url = await waitForUrl(output);
           const body = { name: 'Shop' };
           const { body: project } = await call(url, 'POST', 'projects', { token: adminToken, body });
           const report = { body: { project_api_key: project.api_key, message: 'It broke' } };
@@ -195,7 +195,7 @@ export const program: Suite = {
           kill('SIGTERM');
           expect(await exited).toBe(0);
           await runProgram(again, env, async (third) => {
-            const there = await listeningUrl(third.output);
+            const there = await waitForUrl(third.output);
             expect((await call(there, 'POST', 'errors', report)).body).toMatchObject({ is_new_group: false });
             const { body: groups } = await call(there, 'GET', 'errors', { token: adminToken });
             expect(groups.items).toMatchObject([{ project_id: project.id, message: 'It broke', count: 2 }]);

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Json } from '../api-call.ts';
 import { adminPassword } from '../credentials.ts';
+import { setStatus } from '../set-status.ts';
 import type { Step } from '../step.ts';
 import type { Suite } from '../suite.ts';
 
@@ -216,7 +217,7 @@ export const reports: Suite = {
       covers: ['errors.post.reopens', 'group.reopened'],
       async run(context) {
         const { error_group_id: id } = await context.createReport();
-        await context.send(200, 'PATCH', `errors/${id}/status`, { body: { status: 'resolved' } });
+        await setStatus(context, id, 'resolved');
         expect(await context.createReport()).toMatchObject({ error_group_id: id, is_new_group: false });
         const group = await context.send(200, 'GET', `errors/${id}`);
         expect(group).toMatchObject({ status: 'active', reopen_count: 1, count: 2, resolved_at: null });

@@ -1,30 +1,8 @@
 import { expect, vi } from 'vitest';
-import type { ApiResponse } from '../api-call.ts';
-import type { TestUser, TestContext } from '../context.ts';
-import { adminPassword } from '../credentials.ts';
+import { openCookieSession, type SessionCookie } from '../session-calls.ts';
 import type { Suite } from '../suite.ts';
 
 const hourMs = 3_600_000;
-
-interface SessionCookie {
-  /** `name=value`, as a browser sends it. */
-  pair: string;
-  attributes: string[];
-}
-
-async function openCookieSession(context: TestContext, person?: TestUser): Promise<SessionCookie> {
-  const body = { email: person?.email ?? 'admin@localhost', password: person?.password ?? adminPassword };
-  const response = await context.call('POST', 'auth/session', { token: null, body });
-  expect(response.status, response.text).toBe(204);
-  return readCookie(response);
-}
-
-function readCookie({ headers }: ApiResponse): SessionCookie {
-  const [cookie = '', ...more] = headers.getSetCookie();
-  expect(more).toEqual([]);
-  const [pair = '', ...attributes] = cookie.split(/; */);
-  return { pair, attributes: attributes.map((attribute) => attribute.toLowerCase()) };
-}
 
 const withCookie = (
   cookie: SessionCookie,

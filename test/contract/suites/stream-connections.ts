@@ -1,18 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, vi } from 'vitest';
+import { toLetters } from '../../test-utils/to-letters.ts';
 import type { ApiResponse } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
 import { adminToken } from '../credentials.ts';
+import { openCookieSession } from '../session-calls.ts';
+import { setStatus } from '../set-status.ts';
 import { openSlowRequest, postHead } from '../slow-request.ts';
-import {
-  openCookieSession,
-  eventsWithPrefix,
-  toLetters,
-  StreamReader,
-  setStatus,
-  withStreamReader,
-} from '../stream-reader.ts';
+import { eventsWithPrefix, StreamReader, withStreamReader } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';
 
 const minuteMs = 60_000;
@@ -152,7 +148,7 @@ export const streamConnections: Suite = {
       covers: ['stream.end.sign_out'],
       targets: ['memory', 'program'],
       async run(context) {
-        const headers = { cookie: await openCookieSession(context), origin: new URL(context.server.url).origin };
+        const headers = { cookie: (await openCookieSession(context)).pair, origin: new URL(context.server.url).origin };
         const reader = await StreamReader.open(context, '', { token: null, headers });
         expect((await context.call('DELETE', 'auth/session', { token: null, headers })).status).toBe(204);
         await expectSignedOut(reader);
@@ -168,7 +164,7 @@ export const streamConnections: Suite = {
         const reader = await StreamReader.open(context, '', { token });
         const byCookie = await StreamReader.open(context, '', {
           token: null,
-          headers: { cookie: await openCookieSession(context) },
+          headers: { cookie: (await openCookieSession(context)).pair },
         });
         vi.setSystemTime(Date.now() + 14 * minuteMs);
         await context.createProject();

@@ -1,13 +1,9 @@
 import { expect } from 'vitest';
+import { toLetters } from '../../test-utils/to-letters.ts';
 import type { Json } from '../api-call.ts';
-import {
-  openCookieSession,
-  eventsWithPrefix,
-  toLetters,
-  StreamReader,
-  setStatus,
-  withStreamReader,
-} from '../stream-reader.ts';
+import { openCookieSession } from '../session-calls.ts';
+import { setStatus } from '../set-status.ts';
+import { eventsWithPrefix, StreamReader, withStreamReader } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';
 
 /** The events of the live stream. */
@@ -38,7 +34,7 @@ export const stream: Suite = {
       covers: ['stream.open', 'auth.session.reads'],
       targets: ['memory', 'program'],
       async run(context) {
-        const options = { token: null, headers: { cookie: await openCookieSession(context) } };
+        const options = { token: null, headers: { cookie: (await openCookieSession(context)).pair } };
         const reader = await StreamReader.open(context, `?project_id=${await context.fixture('project')}`, options);
         await context.createReport();
         await reader.next('group.created');

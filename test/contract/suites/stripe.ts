@@ -18,7 +18,7 @@ import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type
 import { TestContext } from '../context.ts';
 import { adminToken } from '../credentials.ts';
 import { planSettings, paymentEvent, deliverEvent, paymentAndPlan } from '../payment-events.ts';
-import { runProgram, runCommand, listeningUrl } from '../run-program.ts';
+import { runProgram, runCommand, waitForUrl } from '../run-program.ts';
 import type { Suite } from '../suite.ts';
 import { targets, type ServerConnection, type Target } from '../targets.ts';
 import { TestServer } from '../test-server.ts';
@@ -189,7 +189,7 @@ export const stripe: Suite = {
             SERVICE_PLAN: planSettings.plan,
           };
           await runProgram(['--port', '0', '--storage', storage], env, async ({ output }) => {
-            const url = await listeningUrl(output);
+            const url = await waitForUrl(output);
             const call = async (method: string, path: string, options: RequestOptions): Promise<ApiResponse> =>
               readResponse(await fetch(buildRequest(url, method, path, options)));
             const forged = signedByStripe(event, Date.now(), 'whsec_guessed');

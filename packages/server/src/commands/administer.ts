@@ -1,4 +1,3 @@
-import { findTeam } from '../billing/set-plan.ts';
 import { endAllSessions } from '../credentials/end-all-sessions.ts';
 import { generatePassword } from '../credentials/generate-password.ts';
 import { hashPassword } from '../credentials/password.ts';
@@ -9,6 +8,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { sourceMapUsage } from '../source-maps/source-map-usage.ts';
 import type { TeamRecord } from '../store/records/account-records.ts';
+import { findTeam } from '../teams/find-team.ts';
 import { printable } from '../text/printable.ts';
 import { formatBytes } from './format-bytes.ts';
 

@@ -1,9 +1,10 @@
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { StaleCulpritsRecord } from '../store/records/grouping-records.ts';
+import { pause } from '../time/pause.ts';
 import { fingerprintStoredReport } from '../grouping/fingerprint-stored-report.ts';
 import { findLateGroup, joinLateGroup, type LateGroup } from './join-after-maps.ts';
-import { restartDelayMs, pause, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
+import { restartDelayMs, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 
 /** After this many groups, or this many ids, the job pauses so that reports are processed. */
 const groupsPerStep = 8;

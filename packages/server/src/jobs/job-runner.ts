@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/records/table.ts';
+import { pause } from '../time/pause.ts';
 
 /** How often rows that are due later are checked. */
 const checkIntervalMs = 1_000;
@@ -142,9 +142,4 @@ const firstDelayMs = 30_000;
  */
 export function restartDelayMs(begun: number): number {
   return begun <= 1 ? 0 : firstDelayMs * 4 ** (begun - 2);
-}
-
-/** Resolves after `ms`, or as soon as `stop` aborts. */
-export async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
 }

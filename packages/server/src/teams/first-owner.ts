@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
-import { pause } from '../jobs/job-runner.ts';
+import { pause } from '../time/pause.ts';
 import { generatePassword } from '../credentials/generate-password.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { operatorTeamId, operatorOwnerId } from './operator-team.ts';

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { defaultNotifications } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
+import { toLetters } from '../../../../test/test-utils/to-letters.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
 import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
@@ -27,7 +28,7 @@ test('culprit renewal of a project with many groups does not block other project
   const { services, call, close } = await openService();
   const large = await createProject(call, 'Large');
   const small = await createProject(call, 'Small');
-  for (let n = 0; n < groups; n++) await report(call, large.api_key, `No ${nameOf(n)}`);
+  for (let n = 0; n < groups; n++) await report(call, large.api_key, `No ${toLetters(n)}`);
   const last = await report(call, small.api_key, 'None');
   for (const { id } of [large, small]) await uploadMap(services, id);
 
@@ -108,7 +109,7 @@ describe('a culprit renewal that processes did not finish', () => {
 test('culprit renewal counts its start before it reads groups, and a graceful stop reverts the count', async () => {
   const { services, call, close } = await openService();
   const { id, api_key } = await createProject(call, 'Shop');
-  for (let n = 0; n < groups; n++) await report(call, api_key, `No ${nameOf(n)}`);
+  for (let n = 0; n < groups; n++) await report(call, api_key, `No ${toLetters(n)}`);
   await uploadMap(services, id);
   await makeDue(services);
   const { tables, groups: known } = services.store.model;
@@ -155,15 +156,10 @@ function callerOf({ team_id }: ProjectRecord): Caller {
   return { userId: 1, teamId: team_id, role: 'owner', credential: { kind: 'operator' } };
 }
 
-/** Returns a word per digit, because templates replace numbers. */
-function nameOf(n: number): string {
-  return [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('x');
-}
-
 test('culprit renewal that is stopped finishes only the current group', async () => {
   const { services, call, close } = await openService();
   const { id, api_key } = await createProject(call, 'Shop');
-  for (let n = 0; n < groups; n++) await report(call, api_key, `No ${nameOf(n)}`);
+  for (let n = 0; n < groups; n++) await report(call, api_key, `No ${toLetters(n)}`);
   await uploadMap(services, id);
   await makeDue(services);
   const { readBody } = services.store;

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { toLetters } from '../../../../test/test-utils/to-letters.ts';
 import { killPrograms, startServer, token } from '../commands/program.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 
@@ -103,9 +104,8 @@ test('a client that stops reading is disconnected, and receives the rest when it
     await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const kind = sent++ % 150;
-        const letters = String(kind).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
         const long = { environment: `${'e'.repeat(60)}${index % 20}`, release: 'r'.repeat(200) };
-        const message = `Broken ${letters} ${'x'.repeat(280)}`;
+        const message = `Broken ${toLetters(kind)} ${'x'.repeat(280)}`;
         return call(server.url, 'POST', 'errors', { project_api_key, message, ...long });
       }),
     );
