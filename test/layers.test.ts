@@ -45,6 +45,7 @@ const serverRooms = [
   'credentials',
   'teams',
   'limits',
+  'uploads',
   'payment-providers',
   'outgoing',
   'symbolication/workers',
@@ -139,7 +140,7 @@ const importers: [module: RegExp, files: RegExp][] = [
   [/^citty$/, /^commands\//],
   [/^@service\/protocol\/operations$/, /^docs\//],
   [/^node:(child_process|worker_threads)$/, /^symbolication\//],
-  [/^node:fs/, /^(storage|commands|package-files|outgoing|routes)\/|^config\.ts$/],
+  [/^node:fs/, /^(storage|uploads|commands|package-files|outgoing|routes)\/|^config\.ts$/],
   [/^node:(dns|tls)/, /^outgoing\//],
   [/^node:(net$|http)/, /^(storage|commands|proxies|outgoing|notify|http|receive|http-server|cluster)\/|^cli\.ts$/],
 ];

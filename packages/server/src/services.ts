@@ -21,7 +21,7 @@ import { openFunctionNames, type FunctionNames, type FunctionNamesOptions } from
 import { recordLateNames } from './symbolication/record-late-names.ts';
 import { MapIndexing } from './symbolication/indexing/map-indexing.ts';
 import { MapReader } from './symbolication/map-reader.ts';
-import { UploadBudget } from './limits/upload-budget.ts';
+import { UploadBudget } from './uploads/upload-budget.ts';
 import type { StorageDriver } from './store/log/storage-driver.ts';
 import { openDriver } from './storage/open-driver.ts';
 import { openStore, type Store } from './store/store.ts';

@@ -1,6 +1,6 @@
 import type { Accepted } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
-import { assertJsonComplexity } from './assert-json-complexity.ts';
+import { assertJsonComplexity } from '../validation/assert-json-complexity.ts';
 import { bytesToStore } from '../report/stored-bytes.ts';
 import { parseReport, type ParsedReport, type SentReport } from '../report/parse-report.ts';
 import { assertReportFields } from '../report/assert-report-fields.ts';

@@ -14,7 +14,7 @@ import {
   timeOf,
   withSecretsRemoved,
 } from './event-values.ts';
-import { assertJsonComplexity } from '../ingest/assert-json-complexity.ts';
+import { assertJsonComplexity } from '../validation/assert-json-complexity.ts';
 import { removedText } from '../scrub/removed-text.ts';
 import { isRecord } from '../validation/validation.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { limits, type ErrorReport } from '@service/protocol';
-import { assertJsonComplexity, isTooComplex } from '../ingest/assert-json-complexity.ts';
+import { assertJsonComplexity, isTooComplex } from '../validation/assert-json-complexity.ts';
 import { ingest } from '../ingest/ingest.ts';
 import { isQuotaUsed } from '../ingest/assert-error-quota.ts';
 import { ProblemError } from '../problem.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Entry, ZipFile } from 'yauzl';
-import type { TemporaryFile } from '../storage/file/temporary-file.ts';
+import type { TemporaryFile } from '../uploads/temporary-file.ts';
 import { isRecord } from '../validation/validation.ts';
 import { ProblemError } from '../problem.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '../problem.ts';
-import type { HeldUpload } from '../limits/upload-budget.ts';
-import type { TemporaryFile } from '../storage/file/temporary-file.ts';
+import type { HeldUpload } from '../uploads/upload-budget.ts';
+import type { TemporaryFile } from '../uploads/temporary-file.ts';
 import { hourMs } from '../time/units.ts';
 
 /** A part of a bundle in a temporary file. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { ChunkStore } from '../../src/sentry-uploads/chunk-store.ts';
-import { UploadBudget } from '../../src/limits/upload-budget.ts';
+import { UploadBudget } from '../../src/uploads/upload-budget.ts';
 
 const budget = new UploadBudget();
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Blobs } from '../../store/log/storage-blobs.ts';
 import type { Files, OpenFile } from './files.ts';
-import { gather } from '../../store/codec/gather.ts';
+import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 
 const temporaryBlobSuffix = '.tmp';
 const blobWriteBytes = 256 * 1024;
@@ -27,7 +27,7 @@ export class FileBlobs implements Blobs {
   }
 
   putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    return this.#write(name, gather(pieces, blobWriteBytes));
+    return this.#write(name, gatherPieces(pieces, blobWriteBytes));
   }
 
   async #write(name: string, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {

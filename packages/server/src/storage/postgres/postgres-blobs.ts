@@ -1,6 +1,6 @@
 import { DamagedStorageError } from '../../store/log/storage-errors.ts';
 import type { Blobs } from '../../store/log/storage-blobs.ts';
-import { gather } from '../../store/codec/gather.ts';
+import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 import type { QueryConnection } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
 
@@ -23,7 +23,7 @@ export class PostgresBlobs implements Blobs {
   async putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     let slices = 0;
     try {
-      for await (const slice of gather(pieces, blobSliceBytes)) await this.#putSlice(name, slices++, slice);
+      for await (const slice of gatherPieces(pieces, blobSliceBytes)) await this.#putSlice(name, slices++, slice);
       await this.#putSlice(name, endSlice, Buffer.from(String(slices)));
     } catch (error) {
       // Slices that remain are removed by the next server that takes the log.

@@ -1,7 +1,7 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 import { DamagedStorageError } from '../../store/log/storage-errors.ts';
 import type { Blobs } from '../../store/log/storage-blobs.ts';
-import { gather } from '../../store/codec/gather.ts';
+import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 import { getRawItem } from './raw-item.ts';
 
 /** The size of an item of a sliced blob. To read a part of an item, the whole item is read. */
@@ -26,7 +26,7 @@ export class ItemBlobs implements Blobs {
   async putPieces(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     let slices = 0;
     try {
-      for await (const piece of gather(pieces, itemSliceBytes)) {
+      for await (const piece of gatherPieces(pieces, itemSliceBytes)) {
         // A storage in memory keeps the whole buffer of what it gets.
         const slice = piece.length < itemSliceBytes ? Buffer.from(piece) : piece;
         // This is the only slice, so it needs no count.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '../../problem.ts';
-import { gather } from '../../store/codec/gather.ts';
+import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 import { IndexerThread, ThreadEndedError, type IndexerJob } from './indexer-thread.ts';
 import { InvalidMapError } from './source-map-check.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
@@ -53,7 +53,7 @@ export class MapIndexing {
     uploaded: AsyncIterable<Uint8Array>,
     { isUrgent = false, lane = 0 }: { isUrgent?: boolean; lane?: number | undefined } = {},
   ): AsyncGenerator<Uint8Array, IndexedFacts> {
-    const pieces = gather(
+    const pieces = gatherPieces(
       uploaded,
       uploadChunkBytes,
       (bytes) => this.#spareBuffers.pop() ?? Buffer.allocUnsafeSlow(bytes),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gather } from '../../src/store/codec/gather.ts';
+import { gatherPieces } from '../../src/store/codec/gather-pieces.ts';
 
 const pieceBytes = 8;
 
@@ -7,7 +7,7 @@ async function pieces(sizes: number[], allocate?: (bytes: number) => Uint8Array)
   let next = 0;
   const sent = sizes.map((size) => Uint8Array.from({ length: size }, () => next++));
   const gathered: Buffer[] = [];
-  for await (const piece of gather(sent, pieceBytes, allocate)) gathered.push(Buffer.from(piece));
+  for await (const piece of gatherPieces(sent, pieceBytes, allocate)) gathered.push(Buffer.from(piece));
   expect(Buffer.concat(gathered).equals(Buffer.concat(sent))).toBe(true);
   return gathered;
 }
@@ -27,11 +27,11 @@ test.each<[number[], number[]]>([
     [7, 0, 10, 7],
     [8, 8, 8],
   ],
-])('gather() turns chunks of %j bytes into pieces of %j bytes', async (sizes, gathered) => {
+])('gatherPieces() turns chunks of %j bytes into pieces of %j bytes', async (sizes, gathered) => {
   expect((await pieces(sizes)).map(({ length }) => length)).toEqual(gathered);
 });
 
-test('gather() can reuse a buffer once its piece has been handled', async () => {
+test('gatherPieces() can reuse a buffer once its piece has been handled', async () => {
   const buffer = new Uint8Array(pieceBytes);
   let taken = 0;
   const take = (): Uint8Array => {

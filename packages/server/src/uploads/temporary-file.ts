@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ProblemError } from '../../problem.ts';
+import { ProblemError } from '../problem.ts';
 
 const bytesPerRead = 256 * 1024;
 

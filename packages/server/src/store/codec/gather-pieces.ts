@@ -3,7 +3,7 @@
  * the last piece may be smaller: a view of its buffer. The bytes are copied, because what arrives on a connection is a
  * view of a larger buffer, which would be kept.
  */
-export async function* gather(
+export async function* gatherPieces(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   pieceBytes: number,
   allocate: (bytes: number) => Uint8Array = Buffer.allocUnsafeSlow,

@@ -1,5 +1,5 @@
 import { limits } from '@service/protocol';
-import { validationFailed } from '../validation/validation.ts';
+import { validationFailed } from './validation.ts';
 
 /** Throws `validation_failed` if the JSON is nested too deep or has too many values. `text` is the text of `body`. */
 export function assertJsonComplexity(body: object, text: string, maxValues: number = limits.jsonNodes): void {

@@ -1,6 +1,6 @@
-import type { TemporaryFile } from '../storage/file/temporary-file.ts';
-import { gather } from '../store/codec/gather.ts';
-import type { HeldUpload } from '../limits/upload-budget.ts';
+import type { TemporaryFile } from './temporary-file.ts';
+import { gatherPieces } from '../store/codec/gather-pieces.ts';
+import type { HeldUpload } from './upload-budget.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -16,7 +16,7 @@ export interface WholeUpload {
 
 /** Receives an upload with the first `read`. All but the first piece are stored in a temporary file. */
 export function receiveWhole(upload: HeldUpload, uploaded: AsyncIterable<Uint8Array>): WholeUpload {
-  const pieces = gather(uploaded, pieceBytes);
+  const pieces = gatherPieces(uploaded, pieceBytes);
   let first: IteratorResult<Uint8Array> | null = null;
   let file: TemporaryFile | null = null;
   return {

@@ -1,5 +1,5 @@
 import { ProblemError } from '../problem.ts';
-import { TemporaryFile } from '../storage/file/temporary-file.ts';
+import { TemporaryFile } from './temporary-file.ts';
 
 interface UploadBounds {
   uploads: number;

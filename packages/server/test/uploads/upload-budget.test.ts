@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UploadBudget } from '../../src/limits/upload-budget.ts';
+import { UploadBudget } from '../../src/uploads/upload-budget.ts';
 
 const gib = 2 ** 30;
 const many = (budget: UploadBudget, teamId: number, count: number) =>
