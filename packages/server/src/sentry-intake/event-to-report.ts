@@ -1,21 +1,15 @@
 import { hash } from 'node:crypto';
 import { Level, limits, type ErrorReport } from '@service/protocol';
 import { readExceptions, type EventExceptions } from './event-exceptions.ts';
-import {
-  type EventFields,
-  itemsOf,
-  millisecondsOf,
-  pairsOf,
-  queryWithoutSecrets,
-  eventFields,
-  eventText,
-  isSecretField,
-  textWithoutSecrets,
-  timeOf,
-  withSecretsRemoved,
-} from './event-values.ts';
+import { type EventFields, itemsOf, millisecondsOf, pairsOf, eventFields, eventText, timeOf } from './event-values.ts';
 import { assertJsonComplexity } from '../validation/assert-json-complexity.ts';
 import { removedText } from '../scrub/removed-text.ts';
+import {
+  isSecretField,
+  queryWithoutSecrets,
+  textWithoutSecrets,
+  withSecretsRemoved,
+} from '../scrub/without-secrets.ts';
 import { isRecord } from '../validation/validation.ts';
 
 /** Facts about an event that it does not contain. */

@@ -1,6 +1,3 @@
-import { AdmissionCache } from '../cache/admission-cache.ts';
-import { removedText } from '../scrub/removed-text.ts';
-import { isSecretName } from '../scrub/secret-name.ts';
 import { isRecord } from '../validation/validation.ts';
 
 /** A JSON object of an event. Its fields may have any type. */

@@ -1,0 +1,55 @@
+import { AdmissionCache } from '../cache/admission-cache.ts';
+import { isRecord } from '../validation/validation.ts';
+import { removedText } from './removed-text.ts';
+import { isSecretName } from './secret-name.ts';
+
+/** Results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
+const secretNames = new AdmissionCache<boolean>(2_000, 100_000);
+
+/** Works like `isSecretName`, and remembers names that occur repeatedly. */
+export function isSecretField(name: string): boolean {
+  let isSecret = secretNames.get(name);
+  if (isSecret === undefined) secretNames.set(name, (isSecret = isSecretName(name)));
+  return isSecret;
+}
+
+/**
+ * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
+ * also in the queries of URLs. Most events have none: then it is the same object.
+ */
+export function withSecretsRemoved(value: unknown): unknown {
+  return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;
+}
+
+function mayHaveSecrets(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('=');
+  if (Array.isArray(value)) return value.some(mayHaveSecrets);
+  if (!isRecord(value)) return false;
+  // Object.entries would allocate an array for each pair. Parsed JSON inherits no enumerable keys.
+  for (const name in value) if (isSecretField(name) || mayHaveSecrets(value[name])) return true;
+  return false;
+}
+
+function copyWithoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return textWithoutSecrets(value);
+  if (Array.isArray(value)) return value.map(copyWithoutSecrets);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, isSecretField(name) ? removedText : copyWithoutSecrets(item)]),
+  );
+}
+
+/** The query and the fragment of each URL in a text. Both begin with their mark. */
+const partsOfUrls = /[?#][^\s#"'<>?]+/g;
+
+/** Returns a text without the values of secrets in the URLs that it contains. */
+export function textWithoutSecrets(text: string): string {
+  return text.includes('=') ? text.replace(partsOfUrls, queryWithoutSecrets) : text;
+}
+
+/** Returns a query without the values of secrets. */
+export function queryWithoutSecrets(query: string): string {
+  return query.replace(/(^|[?&])([^=&]*)=[^&]*/g, (field, before: string, name: string) =>
+    isSecretField(name) ? `${before}${name}=${removedText}` : field,
+  );
+}
