@@ -1,4 +1,4 @@
-import type { Facets, GroupDetails, ErrorGroup, ListedSourceMap, Page, PositionResolution } from '@service/protocol';
+import type { Facets, ListedSourceMap, Page, PositionResolution } from '@service/protocol';
 import { debugIdOfScript, findMapReference } from '@service/source-maps';
 import { explainFrame } from '../explain-frame.ts';
 import { ok, problem, unknown, type Check, type DoctorContext } from './check.ts';
