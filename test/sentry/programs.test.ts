@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startSentryServer } from './test-server.ts';
+import { startTestServer } from './test-server.ts';
 
 const run = promisify(execFile);
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -24,7 +24,7 @@ test.skipIf(!canRun(python, ['-c', 'import sentry_sdk']))(
   'the Python SDK of Debian reports exceptions, causes and log records, without local variables',
   { timeout: 120_000 },
   async () => {
-    const server = await startSentryServer();
+    const server = await startTestServer();
     await run(python, [pathOf('program.py'), server.dsn]);
     const groups = await server.groups(3);
     const facts = groups.map(({ type, message, culprit, count }) => ({ type, message, culprit, count }));
@@ -54,7 +54,7 @@ test.skipIf(!canRun('ruby', ['-e', 'require "sentry-ruby"']))(
   'the Ruby SDK of Debian reports exceptions with source lines',
   { timeout: 120_000 },
   async () => {
-    const server = await startSentryServer();
+    const server = await startTestServer();
     await run('ruby', [pathOf('program.rb'), server.dsn]);
     const [group] = await server.groups(1);
     expect(group).toMatchObject({ type: 'KeyError', count: 1, culprit: expect.stringContaining('program.rb') });

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Accepted } from '@service/protocol';
 import { errorToReport, readHead } from '../../packages/browser/src/error-to-report.ts';
 import { eventToReport } from '../../packages/server/src/sentry-intake/event-to-report.ts';
-import { startSentryServer } from './test-server.ts';
+import { startTestServer } from './test-server.ts';
 
 const captured = fileURLToPath(new URL('../../benchmarks/corpus/captured/', import.meta.url));
 
@@ -53,7 +53,7 @@ export async function compareGroups({
   everyNth: number;
 }): Promise<Compared> {
   const parser = loadParser();
-  const server = await startSentryServer();
+  const server = await startTestServer();
   try {
     const { api_key: apiKey } = await server.call<{ api_key: string }>('GET', 'projects/1');
     if (withMaps) for (const form of mapForms(bundler)) await server.call('POST', 'projects/1/source-maps', form);

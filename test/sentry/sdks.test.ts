@@ -13,7 +13,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
-import { startSentryServer, type SentryServer } from './test-server.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
 import { isFull } from '../test-utils/depth.ts';
 
 const run = promisify(execFile);
@@ -22,7 +22,7 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
   let folder: string;
-  let server: SentryServer;
+  let server: TestServer;
   let site: { url: string; close(): Promise<void> };
   let browser: Browser;
 
@@ -39,7 +39,7 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
     folder = await mkdtemp(join(tmpdir(), 'service-sentry-'));
     await cp(field, folder, { recursive: true });
     await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, maxBuffer: 1e8 });
-    server = await startSentryServer();
+    server = await startTestServer();
     // Another origin, with a tunnel of the app.
     site = await serveOnLoopback(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site.invalid');
@@ -150,7 +150,7 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
     });
 
     test('after a 429 errors wait, and are sent again later', async () => {
-      const limited = await startSentryServer(3);
+      const limited = await startTestServer(3);
       const page = await openPage(`?dsn=${encodeURIComponent(limited.dsn)}`);
       const capture = async (text: string): Promise<number | null> => {
         const response = page

@@ -4,7 +4,7 @@ import { createService } from '../../packages/server/src/index.ts';
 const adminToken = 'sentry-test-admin-token-0123456789';
 
 /** A server that Sentry's SDKs and tools use over a socket. */
-export interface SentryServer {
+export interface TestServer {
   url: string;
   dsn: string;
   /** The variables of Sentry's tools. */
@@ -18,7 +18,7 @@ export interface SentryServer {
 }
 
 /** Starts a server with a project named Shop. */
-export async function startSentryServer(errorQuota: number | null = null): Promise<SentryServer> {
+export async function startTestServer(errorQuota: number | null = null): Promise<TestServer> {
   const service = await createService({
     storage: 'memory:',
     adminToken,

@@ -25,8 +25,8 @@ async function main(args: readonly string[]): Promise<number> {
     await run({ operands, options, env: process.env, output });
     return exitCodes.ok;
   } catch (error) {
-    const { report } = await import('./report-error.ts');
-    return report(error, output);
+    const { printError } = await import('./print-error.ts');
+    return printError(error, output);
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeReports } from './matchers/describe.ts';
+import { describeReports } from './matchers/describe-reports.ts';
 import { type MockService, reportLogOf } from './mock-service.ts';
 import { flushSdk, resetSdk } from './app-sdk.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { serviceMocks } from '@service/mocks/vite';
 import { hasChromium, launchChromium } from '../../../test/test-utils/chromium.mjs';
 import { isThorough } from '../../../test/test-utils/depth.ts';
-import { messageHeader, serversPath, type PageMessage } from '../src/browser/protocol.ts';
+import { messageHeader, serversPath, type PageMessage } from '../src/browser/page-message.ts';
 import type { PageUnderTest } from './page/main.ts';
 
 describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout: 60_000 }, () => {

@@ -1,7 +1,7 @@
 import { bypass } from 'msw';
 import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.ts';
 import type { ServerClient } from '../server/server-client.ts';
-import { messageHeader, serversPath, type PageMessage } from './protocol.ts';
+import { messageHeader, serversPath, type PageMessage } from './page-message.ts';
 
 /** The `fetch` of the page before the SDK patches it, so that these requests become no breadcrumbs of the app. */
 const pageFetch = globalThis.fetch;

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WorkerClient } from '../server/worker-client.ts';
-import { messageHeader, type PageMessage } from './protocol.ts';
+import { messageHeader, type PageMessage } from './page-message.ts';
 
 /** A page that is reloaded does not close its servers, so the oldest are closed. */
 const maxPages = 16;

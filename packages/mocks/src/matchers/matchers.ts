@@ -3,7 +3,7 @@ import { sleep } from '../sleep.ts';
 import type { AcceptedReport } from '../accepted-report.ts';
 import type { ReportLog } from '../report-log.ts';
 import { flushSdk } from '../app-sdk.ts';
-import { describeLog, titleOf } from './describe.ts';
+import { describeLog, titleOf } from './describe-reports.ts';
 import { matchesPattern } from './matches-pattern.ts';
 
 /** A `.not` waits for this time for reports that must not arrive, after the SDK has sent everything. */

@@ -6,7 +6,7 @@ import type { Output } from './output.ts';
 import { printable } from './printable.ts';
 
 /** Prints an error and returns its exit code. Tokens are in no error. */
-export function report(error: unknown, output: Output): number {
+export function printError(error: unknown, output: Output): number {
   const exit = exitOf(error);
   output.error(exit, printable(error instanceof Error ? error.message : String(error)));
   return exitCodes[exit];
