@@ -7,7 +7,7 @@ import {
   MapError,
   parseSourceMap,
   scriptsOfBuild,
-  shellWord,
+  uploadCommand,
   uploadMaps,
   type Script,
 } from '@service/source-maps';
@@ -104,8 +104,7 @@ export class Build {
   /** Returns what to do after a failed upload. */
   #nextStep(folder: string): string {
     const { release } = this.settings;
-    const option = release === null ? '' : ` --release ${shellWord(release)}`;
-    return `The source maps are in ${folder}. Upload them, and remove them before you deploy: service sourcemaps upload ${shellWord(folder)}${option}`;
+    return `The source maps are in ${folder}. Upload them, and remove them before you deploy: ${uploadCommand(folder, release)}`;
   }
 
   async #upload(scripts: readonly Script[], urlPrefix: string): Promise<void> {

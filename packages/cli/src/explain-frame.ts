@@ -1,5 +1,5 @@
 import type { FrameResolution, ResolutionResult } from '@service/protocol';
-import { shellWord } from '@service/source-maps';
+import { uploadCommand } from '@service/source-maps';
 
 /** Why a frame is not readable, and what to do. */
 interface FrameReason {
@@ -10,7 +10,7 @@ interface FrameReason {
 
 type Explainer = (detail: FrameResolution['detail']) => FrameReason;
 
-const upload = 'service sourcemaps upload DIR --release';
+const upload = uploadCommand('DIR', 'RELEASE');
 
 const reasons: Record<ResolutionResult, Explainer> = {
   resolved: () => ({ cause: 'resolved', fix: null }),
@@ -19,7 +19,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
   third_party: () => ({ cause: 'The code does not belong to the app.', fix: null }),
   no_maps_in_project: () => ({
     cause: 'The project has no source maps.',
-    fix: `Build with source maps, then run: ${upload} RELEASE`,
+    fix: `Build with source maps, then run: ${upload}`,
   }),
   no_map_for_release: ({ release = null, releases = [] }) => ({
     cause:
@@ -29,7 +29,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
     fix:
       release === null
         ? 'Set release in init(), or use the bundler plugin or debug ids (service sourcemaps inject DIR).'
-        : `Run in the build of this release: ${upload} ${shellWord(release)}`,
+        : `Run in the build of this release: ${uploadCommand('DIR', release)}`,
   }),
   no_map_for_file: ({ file = '', nearest = [] }) => ({
     cause: `No source map matches ${file}. Similar names: ${list(nearest)}.`,
@@ -37,15 +37,15 @@ const reasons: Record<ResolutionResult, Explainer> = {
   }),
   debug_id_mismatch: ({ expected = '', found = '' }) => ({
     cause: `The source map is of another build: the script has the debug id ${expected}, the map has ${found}.`,
-    fix: `Upload the maps of the build that is deployed: ${upload} RELEASE`,
+    fix: `Upload the maps of the build that is deployed: ${upload}`,
   }),
   map_invalid: () => ({
     cause: 'The stored source map is damaged.',
-    fix: `Upload it again: ${upload} RELEASE`,
+    fix: `Upload it again: ${upload}`,
   }),
   position_outside_map: ({ lines = 0 }) => ({
     cause: `The source map has no source for this position (its last line is ${lines}). It may be of another build.`,
-    fix: `Use debug ids, so that a wrong map is never used: service sourcemaps inject DIR, then ${upload} RELEASE`,
+    fix: `Use debug ids, so that a wrong map is never used: service sourcemaps inject DIR, then ${upload}`,
   }),
   source_content_missing: ({ source = '' }) => ({
     cause: `The source map does not contain ${source}: file and line are right, the code is missing.`,

@@ -249,9 +249,9 @@ describe('doctor', () => {
 
   test('names a release without source maps', async () => {
     const server = await start();
-    expect(await report(server, { release: '2' })).toBe(200);
+    expect(await report(server, { release: 'shop 2' })).toBe(200);
     expect(await problemOf(await doctor(server), 'releases')).toEqual(
-      problemLike(/has no source maps/, /service sourcemaps upload DIR --release 2/),
+      problemLike(/has no source maps/, /service sourcemaps upload DIR --release 'shop 2'/),
     );
   });
 

@@ -1,5 +1,6 @@
 import type { ListedSourceMap, Page } from '@service/protocol';
 import { ApiError, type ApiClient } from '@service/api-client';
+import { uploadCommand } from '@service/source-maps';
 import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
@@ -23,7 +24,7 @@ export async function listMaps(context: CommandContext): Promise<void> {
       last_used_at === null ? 'never used' : `used ${last_used_at}`,
     ]),
   );
-  if (maps.length === 0) output.line('No source map is uploaded. Upload with: service sourcemaps upload DIR');
+  if (maps.length === 0) output.line(`No source map is uploaded. Upload with: ${uploadCommand('DIR')}`);
 }
 
 export async function deleteMaps(context: CommandContext): Promise<void> {

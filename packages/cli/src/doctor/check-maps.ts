@@ -1,5 +1,5 @@
 import type { Facets, ListedSourceMap, Page, PositionResolution } from '@service/protocol';
-import { debugIdOfScript, findMapReference } from '@service/source-maps';
+import { debugIdOfScript, findMapReference, uploadCommand } from '@service/source-maps';
 import { explainFrame } from '../explain-frame.ts';
 import { ok, problem, unknown, type Check, type DoctorContext } from './check.ts';
 import { isPublicMap, type PageScript } from './read-page.ts';
@@ -18,7 +18,7 @@ export const checkReleases: Check = async ({ api, project, release }) => {
     return problem(
       'releases',
       'The project has no source maps: the stacks of minified scripts are not readable.',
-      `Run in the build: service sourcemaps upload DIR --release ${releases[0] ?? 'RELEASE'}`,
+      `Run in the build: ${uploadCommand('DIR', releases[0] ?? 'RELEASE')}`,
       link,
     );
   if (releases.length === 0)
@@ -39,7 +39,7 @@ export const checkReleases: Check = async ({ api, project, release }) => {
   return problem(
     'releases',
     `The SDK reports the release ${missing.join(', ')}, which has no source maps.`,
-    `Run in its build: service sourcemaps upload DIR --release ${missing[0]}`,
+    `Run in its build: ${uploadCommand('DIR', missing[0])}`,
     link,
   );
 };
