@@ -7,7 +7,7 @@ import { chromium } from './chromium.ts';
 import type { Engine } from './engine.ts';
 import { firefox } from './firefox.ts';
 import { promises } from './promises/all.ts';
-import type { SdkPromise } from './promises/sdk-promise.ts';
+import type { SdkPromise } from './sdk-promise.ts';
 import { openBrowserSession, type BrowserSession } from './test-context.ts';
 import { table } from './table.ts';
 import { webkit } from './webkit.ts';

@@ -1,4 +1,4 @@
-import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import { callbacks } from './callbacks.ts';
 import { clicks } from './clicks.ts';
 import { documents } from './documents.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import type { PageScript } from '../test-context.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
 import { hurryRetries } from './hurry-retries.ts';

@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/only-throw-error -- pages throw anything */
 import { expect } from 'vitest';
-import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 /** Runs in the page before init(). The limit allows one more error each second, which a busy machine may need. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 export const integrations: SdkPromise = {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ErrorReport } from '../../../packages/browser/src/index.ts';
-import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 const requestsOf = (report: ErrorReport | undefined): unknown[] =>

@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/only-throw-error, typescript/prefer-promise-reject-errors -- pages throw anything */
 import { expect } from 'vitest';
-import type { SdkPromise } from '../promises/sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
 export const thrownValues: SdkPromise = {

@@ -6,7 +6,7 @@ import { errorShapes, oddShapes } from './error-shapes.ts';
 import { closing, handlers, patchedFunctions } from './hooks.ts';
 import { noLeak } from './leak.ts';
 import { privacy } from './privacy.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import { quota } from './quota.ts';
 import { sentry } from './sentry.ts';
 import { realServer } from './server.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Breadcrumb } from '../../../packages/browser/src/index.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestContext } from '../test-context.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 export const leaving: SdkPromise = {
   promise: 'An error just before the page is left is delivered',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { ErrorReport } from '../../../packages/browser/src/index.ts';
 import { snippet } from '../../../packages/browser/src/loader/snippet.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import type { TestContext } from '../test-context.ts';
 
 export const earlyErrors: SdkPromise = {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ErrorReport } from '../../../packages/browser/src/index.ts';
 import type { PageScript, PageSource, TestContext } from '../test-context.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 /** The expected report of an error. */
 interface ExpectedReport {

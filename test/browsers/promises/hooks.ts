@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- these handlers are tested */
 import { expect } from 'vitest';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 export const handlers: SdkPromise = {
   promise: "The page's own handlers, set before or after init(), are still called; each error is reported once",

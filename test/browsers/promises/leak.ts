@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Page } from '../test-context.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 export const noLeak: SdkPromise = {
   promise: 'The SDK keeps no reference to 10,000 errors, nor to the objects of breadcrumbs',

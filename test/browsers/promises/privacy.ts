@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 const form = `<form onsubmit="return false">
   <input id="card" value="hush-value" placeholder="hush-placeholder">

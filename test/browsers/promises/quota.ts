@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 const exhausted = { status: 429, headers: { 'retry-after': '0' } };
 

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { expect } from 'vitest';
 import type { TestContext } from '../test-context.ts';
 import type { Sink } from '../sink.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 let bundled: Promise<string> | undefined;
 

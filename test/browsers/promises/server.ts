@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestContext } from '../test-context.ts';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 
 export const realServer: SdkPromise = {
   promise: 'The server accepts reports only from origins on its allow-list',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SdkPromise } from './sdk-promise.ts';
+import type { SdkPromise } from '../sdk-promise.ts';
 import type { TestContext } from '../test-context.ts';
 
 export const strictCsp: SdkPromise = {
