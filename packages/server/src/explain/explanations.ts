@@ -2,10 +2,11 @@ import type { Explanation, ExplanationRequested } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { groupNotFound } from '../groups/groups.ts';
+import { assertAiQuota } from '../plans/quota.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
-import { monthOf, nextMonth } from '../store/records/month.ts';
+import { monthOf } from '../store/records/month.ts';
 import { unpackText } from './packed-text.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function requestExplanation(
     const known = transaction.get('summaries', id);
     if (known?.status === 'pending') throw inProgress();
     const { ai_quota } = services.plans.of(transaction.get('teams', caller.teamId));
-    if (ai_quota !== null && transaction.aiUsed(caller.teamId) >= ai_quota) throw quotaExhausted(transaction.now);
+    assertAiQuota(transaction, caller.teamId, ai_quota);
     const month = monthOf(transaction.now);
     transaction.countAi(caller.teamId, month, 1);
     const requestedAt = new Date(transaction.now).toISOString();
@@ -74,10 +75,4 @@ function inProgress(): ProblemError {
     'generation_in_progress',
     'An explanation of this group is already being generated. Read it in a moment.',
   );
-}
-
-function quotaExhausted(now: number): ProblemError {
-  return new ProblemError('ai_quota_exhausted', 'The AI quota of the plan is used up for this month.', {
-    retryAfterSeconds: Math.ceil((nextMonth(now) - now) / 1_000),
-  });
 }

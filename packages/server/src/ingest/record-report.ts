@@ -13,7 +13,7 @@ import type { ProjectRecord } from '../store/records/project-records.ts';
 import { findDuplicate } from './idempotency.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
-import { assertErrorQuota } from './assert-error-quota.ts';
+import { assertErrorQuota } from '../plans/quota.ts';
 import type { StorageBudget } from '../store/storage-budget.ts';
 
 /** A report that is ready to be recorded. */

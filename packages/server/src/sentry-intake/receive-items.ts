@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { limits, type ErrorReport } from '@service/protocol';
 import { assertJsonComplexity, isTooComplex } from '../validation/assert-json-complexity.ts';
 import { ingest } from '../ingest/ingest.ts';
-import { isQuotaUsed } from '../ingest/assert-error-quota.ts';
+import { isQuotaUsed } from '../plans/quota.ts';
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';
