@@ -1,9 +1,7 @@
 import { takeBackup, type BackupContent } from './backup/take-backup.ts';
 import { blobNames } from './model/blob-names.ts';
 import { DamagedStorageError } from './log/storage-errors.ts';
-import { isShared, type Log } from './log/storage-log.ts';
-import type { Blobs } from './log/storage-blobs.ts';
-import type { StorageDriver } from './log/storage-driver.ts';
+import { isShared, type Blobs, type Log, type StorageDriver } from './log/storage-driver.ts';
 import type { LogPointer } from './model/log-pointer.ts';
 import {
   Ledger,

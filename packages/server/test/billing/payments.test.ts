@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Checkout, Payment } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
-import type { Log } from '../../src/store/log/storage-log.ts';
+import type { Log } from '../../src/store/log/storage-driver.ts';
 import { openDriver } from '../../src/storage/open-driver.ts';
 import { addMember } from '../accounts/people.ts';
 import {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Blobs } from '../../store/log/storage-blobs.ts';
+import type { Blobs } from '../../store/log/storage-driver.ts';
 import type { Files, OpenFile } from './files.ts';
 import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DamagedStorageError } from '../../store/log/storage-errors.ts';
-import type { DroppedPart, Log, LoggedBatch } from '../../store/log/storage-log.ts';
+import type { DroppedPart, Log, LoggedBatch } from '../../store/log/storage-driver.ts';
 import { frameBatch, frameHeaderBytes } from '../../store/log/batch-frame.ts';
 import { readSegment, readSegmentHeader, segmentHeader } from './file-segment.ts';
 import type { Files, OpenFile } from './files.ts';

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UnusableStorageError } from '../../store/log/storage-errors.ts';
-import type { Batch } from '../../store/log/storage-log.ts';
-import type { RestorableDriver } from '../../store/log/storage-driver.ts';
+import type { Batch, RestorableDriver } from '../../store/log/storage-driver.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { LockedStorageError, lockFolder } from './file-lock.ts';
 import { FileLog } from './file-log.ts';

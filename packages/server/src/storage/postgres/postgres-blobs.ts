@@ -1,5 +1,5 @@
 import { DamagedStorageError } from '../../store/log/storage-errors.ts';
-import type { Blobs } from '../../store/log/storage-blobs.ts';
+import type { Blobs } from '../../store/log/storage-driver.ts';
 import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 import type { QueryConnection } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';

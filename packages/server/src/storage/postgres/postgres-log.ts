@@ -6,7 +6,7 @@ import {
   NotHolderError,
   UnusableStorageError,
 } from '../../store/log/storage-errors.ts';
-import type { Batch, LoggedBatch, SharedLog } from '../../store/log/storage-log.ts';
+import type { Batch, LoggedBatch, SharedLog } from '../../store/log/storage-driver.ts';
 import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
 import type { Timing } from '../../time/timing.ts';
 import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';

@@ -1,6 +1,6 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 import { DamagedStorageError } from '../../store/log/storage-errors.ts';
-import type { Blobs } from '../../store/log/storage-blobs.ts';
+import type { Blobs } from '../../store/log/storage-driver.ts';
 import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 import { getRawItem } from './raw-item.ts';
 

@@ -1,6 +1,6 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 import { DamagedStorageError, UnusableStorageError } from '../../store/log/storage-errors.ts';
-import type { Batch, DroppedPart, Log, LoggedBatch } from '../../store/log/storage-log.ts';
+import type { Batch, DroppedPart, Log, LoggedBatch } from '../../store/log/storage-driver.ts';
 import {
   frameBatch,
   frameHeaderBytes,

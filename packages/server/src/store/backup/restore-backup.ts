@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { encodeBatch } from '../log/batch.ts';
-import type { Batch } from '../log/storage-log.ts';
-import type { RestorableDriver } from '../log/storage-driver.ts';
+import type { Batch, RestorableDriver } from '../log/storage-driver.ts';
 import type { Written } from '../records/entry.ts';
 import { endSessionsSetting, historySetting } from '../records/setting-records.ts';
 import type { BackupPart, BlobPart } from './backup-file.ts';

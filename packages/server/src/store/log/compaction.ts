@@ -1,4 +1,4 @@
-import type { Log } from './storage-log.ts';
+import type { Log } from './storage-driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import type { ReportPointers } from '../model/report-pointers.ts';
 import type { LogPointer } from '../model/log-pointer.ts';

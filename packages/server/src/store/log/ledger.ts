@@ -5,7 +5,7 @@ import { minuteMs } from '../../time/units.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
 import { Transaction } from './transaction.ts';
 import { BatchTakenError, DamagedStorageError, NotHolderError } from './storage-errors.ts';
-import { isShared, type Log, type LoggedBatch } from './storage-log.ts';
+import { isShared, type Log, type LoggedBatch } from './storage-driver.ts';
 import type { Entry, Written } from '../records/entry.ts';
 import { bodyHeaderBytes } from './batch-frame.ts';
 import { Model } from '../model/model.ts';

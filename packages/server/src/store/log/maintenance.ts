@@ -5,7 +5,7 @@ import {
   reportSweepIntervalMs,
 } from '../../retention/retention-policy.ts';
 import { compact, dropOld, type CompactionOptions } from './compaction.ts';
-import type { Log } from './storage-log.ts';
+import type { Log } from './storage-driver.ts';
 import { evictReports, projectsToEvict } from './evict-reports.ts';
 import { ExpiryClock, type ExpiryClockState } from './expiry-clock.ts';
 import type { Model } from '../model/model.ts';

@@ -1,4 +1,4 @@
-import type { Log } from './storage-log.ts';
+import type { Log } from './storage-driver.ts';
 import { bodyHeaderBytes, readFrameBody } from './batch-frame.ts';
 import type { LogPointer } from '../model/log-pointer.ts';
 

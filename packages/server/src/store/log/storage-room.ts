@@ -1,5 +1,5 @@
 import { ProblemError } from '../../problem.ts';
-import type { Log } from './storage-log.ts';
+import type { Log } from './storage-driver.ts';
 
 /** Room that stays free for the writes during a compaction: `sparePart` of the storage, but at most this. */
 const maxSpareBytes = 4 * 1024 * 1024;
