@@ -33,7 +33,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
   }),
   no_map_for_file: ({ file = '', nearest = [] }) => ({
     cause: `No source map matches ${file}. Similar names: ${list(nearest)}.`,
-    fix: `Upload the map of this build: ${upload} RELEASE`,
+    fix: `Upload the map of this build: ${upload}`,
   }),
   debug_id_mismatch: ({ expected = '', found = '' }) => ({
     cause: `The source map is of another build: the script has the debug id ${expected}, the map has ${found}.`,

@@ -1,7 +1,7 @@
 import type { ErrorGroup, GroupDetails, Page } from '@service/protocol';
 import { ok, problem, unknown, type Check } from './check.ts';
 
-/** Checks that the page runs the SDK of this server's version. */
+/** Checks that the SDK of the latest report is not older than that of the server. */
 export const checkSdk: Check = async ({ api, project }) => {
   const query = { project_id: project.id, size: 1 };
   const [group] = (await api.call<Page<ErrorGroup>>('GET', '/errors', { query })).items;

@@ -4,8 +4,9 @@ import { dayMs, hourMs, secondMs } from '../time/units.ts';
 /*
  * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. Counts that
  * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
- * Sessions and tokens expire: see `credentials/lifetimes.ts`. The values that groups count are limited in
- * `store/structures/memory-limits.ts`.
+ * Sessions and tokens expire: see `credentials/lifetimes.ts`. Accounts whose address was not confirmed expire with their
+ * team: see `accounts/register.ts`. Chunks of uploads expire: see `sentry-uploads/chunk-store.ts`. The values that
+ * groups count are limited in `store/structures/memory-limits.ts`.
  *
  * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
  * payment providers, AI explanations. Queued notifications and mails are removed once they are sent or dropped.

@@ -3,7 +3,7 @@ import { isRecord } from '../validation/validation.ts';
 import { removedText } from './removed-text.ts';
 import { isSecretName } from './secret-name.ts';
 
-/** Results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
+/** Cached results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
 const secretNames = new AdmissionCache<boolean>(2_000, 100_000);
 
 /** Works like `isSecretName`, and remembers names that occur repeatedly. */
@@ -15,7 +15,7 @@ export function isSecretField(name: string): boolean {
 
 /**
  * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
- * also in the queries of URLs. Most events have none: then it is the same object.
+ * also in the queries of URLs. Most values have none: then the same object is returned.
  */
 export function withSecretsRemoved(value: unknown): unknown {
   return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;

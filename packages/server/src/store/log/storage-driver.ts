@@ -32,7 +32,7 @@ export interface Log {
   /** Parts of the log that `read` found incomplete and skipped. */
   readonly dropped: readonly DroppedPart[];
   /**
-   * Removes dropped parts that the next start would find again. Call it once nothing depends on finding them again.
+   * Removes dropped parts that the next start would find again. Called when nothing depends on finding them again.
    */
   removeDropped?(): Promise<void>;
   /**
@@ -59,7 +59,7 @@ export interface Log {
 /**
  * A log to which several servers may append. It remembers the newest batch that it has read or appended, and an append
  * names that batch as its predecessor. So of two servers that append the same number, one fails, and a storage that has
- * lost its newest batches takes no more.
+ * lost its newest batches accepts no more.
  */
 export interface SharedLog extends Log {
   /**
@@ -93,17 +93,17 @@ export interface LoggedBatch {
   position: number;
   /** The entries without the bodies. Valid until the next batch is requested. */
   bytes: Uint8Array;
-  /** Size of the bodies, each with its header. Only `SharedLog.readNew` returns it. */
+  /** Size of the bodies, each with its header. Only shared logs set it. */
   bodiesBytes?: number;
 }
 
-/** The entries and the bodies of a batch that a log is to hold. */
+/** The entries and the bodies of a batch to store. */
 export interface Batch {
   bytes: Uint8Array;
   bodies: readonly Uint8Array[];
 }
 
-/** Files by name. The server makes the names, never a client: lower-case letters, digits and `-`. */
+/** Stored files by name. The server makes the names, never a client: lower-case letters, digits and `-`. */
 export interface Blobs {
   /** Resolves once the blob is durable. Each name is written only once. */
   put(name: string, bytes: Uint8Array): Promise<void>;
