@@ -9,6 +9,13 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 /** The maximum bytes of all waiting reports. Above, the newest report of the team with the most bytes is rejected. */
 const maxTotalBytes = 24 * 1024 * 1024;
 const waitingRetrySeconds = 5;
+/** Reports above this size are large. */
+const largeBytes = 16 * 1024;
+/**
+ * Bytes of the large reports that are started and not yet stored: about one batch of the log. A small report waits for
+ * the batch that is being written and for its own, so these must not fill several batches.
+ */
+const maxStartedLargeBytes = 1024 * 1024;
 
 /** The team and project of a report. Teams take turns, and so do the projects of a team. */
 export interface ReportSender {
@@ -37,7 +44,8 @@ interface WaitingTeam {
 /**
  * Serves teams by turns when reports arrive faster than they can be handled. As long as the server keeps up, a report
  * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: one that sends a thousand
- * reports, or reports of a megabyte, delays the next report of another one by a single report.
+ * reports, or reports of a megabyte, delays the next report of another one by a single report. Large reports also wait
+ * until those that were started before are stored.
  */
 export class ReportQueue {
   /** Number of reports that were rejected because too many, or too large ones, were waiting. */
@@ -46,6 +54,8 @@ export class ReportQueue {
   readonly #teams = new Map<number, WaitingTeam>();
   readonly #shares = new FairShares();
   #bytes = 0;
+  /** Bytes of the large reports that are started and not yet stored. */
+  #startedLargeBytes = 0;
   #isScheduled = false;
   /** The time of `#now` until which work may start in this iteration of the event loop. */
   #endsAt = -Infinity;
@@ -55,19 +65,19 @@ export class ReportQueue {
   }
 
   /**
-   * Runs work for a sender when its turn comes. `findSender` is called only if the work has to wait. `bytes` is the
-   * memory that the waiting work holds. Rejects with `overloaded` if too many reports of the team wait. `work` must
-   * reject instead of throwing.
+   * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is
+   * the memory that it holds. Rejects with `overloaded` if too many reports of the team wait. `work` resolves once the
+   * report is stored, and must reject instead of throwing.
    */
   run<Result>(findSender: () => ReportSender, bytes: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.#teams.size === 0 && this.#hasTimeLeft()) return work();
+    if (this.#teams.size === 0 && this.#mayStart(bytes) && this.#hasTimeLeft()) return this.#start(bytes, work);
     const { teamId, projectId } = findSender();
     if (!this.#hasRoom(teamId, bytes)) return Promise.reject(this.#overloaded());
     const team = this.#teams.get(teamId) ?? { projects: new Map(), shares: new FairShares(), count: 0, bytes: 0 };
     this.#schedule();
     return new Promise((resolve, reject) => {
       const project = team.projects.get(projectId) ?? { waiting: [], bytes: 0 };
-      project.waiting.push({ bytes, start: () => resolve(work()), reject });
+      project.waiting.push({ bytes, start: () => resolve(this.#start(bytes, work)), reject });
       team.projects.set(projectId, project);
       this.#teams.set(teamId, team);
       this.#count(team, project, { reports: 1, bytes });
@@ -92,6 +102,21 @@ export class ReportQueue {
     });
   }
 
+  /** Returns whether a report of this size has to wait for no large report. */
+  #mayStart(bytes: number): boolean {
+    const started = this.#startedLargeBytes;
+    return bytes <= largeBytes || started === 0 || started + bytes <= maxStartedLargeBytes;
+  }
+
+  #start<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+    if (bytes <= largeBytes) return work();
+    this.#startedLargeBytes += bytes;
+    return work().finally(() => {
+      this.#startedLargeBytes -= bytes;
+      if (this.#teams.size > 0) this.#schedule();
+    });
+  }
+
   /** Returns whether this iteration has time left. The first call in an iteration starts its time. */
   #hasTimeLeft(): boolean {
     const now = this.#now();
@@ -111,21 +136,38 @@ export class ReportQueue {
   #startWaiting(): void {
     this.#isScheduled = false;
     const endsAt = this.#now() + iterationMs;
-    while (this.#teams.size > 0 && this.#now() < endsAt) this.#startNext();
+    while (this.#teams.size > 0 && this.#now() < endsAt) {
+      // The end of a large report continues.
+      if (!this.#startNext()) return;
+    }
     if (this.#teams.size > 0) this.#schedule();
   }
 
-  #startNext(): void {
-    const teamId = this.#shares.next(this.#teams.keys());
+  /** Starts the next report. Returns false if the next one of each project waits for a large report. */
+  #startNext(): boolean {
+    const teamIds = this.#free(this.#teams, (team) => this.#freeProjects(team).length > 0);
+    if (teamIds.length === 0) return false;
+    const teamId = this.#shares.next(teamIds);
     const team = this.#teams.get(teamId);
-    if (!team) return;
-    const projectId = team.shares.next(team.projects.keys());
-    const next = this.#take(teamId, team, projectId, 'oldest');
+    if (!team) return false;
+    const projectId = team.shares.next(this.#freeProjects(team));
+    const report = this.#take(teamId, team, projectId, 'oldest');
     const startedAt = this.#now();
-    next?.start();
+    report?.start();
     const ms = this.#now() - startedAt;
     this.#shares.charge(teamId, ms);
     team.shares.charge(projectId, ms);
+    return true;
+  }
+
+  #freeProjects({ projects }: WaitingTeam): number[] {
+    return this.#free(projects, ({ waiting: [next] }) => next !== undefined && this.#mayStart(next.bytes));
+  }
+
+  /** Returns the ids of the teams or projects that wait for no large report. */
+  #free<Value>(waiting: ReadonlyMap<number, Value>, isFree: (value: Value) => boolean): number[] {
+    if (this.#startedLargeBytes === 0) return [...waiting.keys()];
+    return [...waiting].flatMap(([id, value]) => (isFree(value) ? [id] : []));
   }
 
   /** Rejects the newest report of the team with the most waiting bytes. */

@@ -123,6 +123,41 @@ test('reports of a team are rejected if too many of them or too many bytes wait,
   expect((await Promise.allSettled(huge)).some(({ status }) => status === 'rejected')).toBe(true);
 });
 
+test('a small report waits for no large report, and large ones wait until the one before is stored', async () => {
+  const { queue, report } = startQueue();
+  let store = (): void => undefined;
+  const stored = new Promise<void>((resolve) => (store = resolve));
+  const started: string[] = [];
+  const sendLarge = (name: string, teamId: number): Promise<void> =>
+    queue.run(
+      () => ({ teamId, projectId: teamId }),
+      900_000,
+      async () => {
+        started.push(name);
+        await stored;
+      },
+    );
+  const all = [sendLarge('first', 1), sendLarge('second', 1), sendLarge('of another team', 2)];
+  await report(3);
+  await report(1, 1, 12);
+  await setImmediate();
+  expect(started).toEqual(['first']);
+  store();
+  await Promise.all(all);
+  // Team 1 has used time for its small report.
+  expect(started).toEqual(['first', 'of another team', 'second']);
+});
+
+test('a large report that fails delays no other one', async () => {
+  const { queue } = startQueue();
+  const send = (work: () => Promise<void>): Promise<void> =>
+    queue.run(() => ({ teamId: 1, projectId: 1 }), 900_000, work);
+  const failing = send(() => Promise.reject(new Error('broken')));
+  const other = send(async () => undefined);
+  await expect(failing).rejects.toThrow('broken');
+  await other;
+});
+
 test('work that fails rejects its caller and delays no other work', async () => {
   const { queue, report } = startQueue();
   const all = Array.from({ length: 10 }, () => report(1));
