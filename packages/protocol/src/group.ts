@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ExplanationStatus } from './explanation.ts';
 import { limits, truncationMark } from './limits.ts';
 import { PageQuery } from './pagination.ts';
-import { LatestValues, ReportDetails } from './report.ts';
+import { groupFilters, LatestValues, ReportDetails, type GroupFilterName } from './report.ts';
 import { Id, QueryId, Timestamp } from './primitives.ts';
 import { tagNames } from './tag.ts';
 
@@ -95,11 +95,19 @@ const TagFilter = z
   .max(limits.tagNameChars + 1 + limits.tagValueChars + truncationMark.length)
   .regex(/^[^:]+:/, 'expected NAME:VALUE');
 
+export const groupFilterNames = Object.keys(groupFilters) as readonly GroupFilterName[];
+
+/** A group matches if any of its reports has exactly this value. */
+const FilterValue = z.string().optional();
+const filterParameters = Object.fromEntries(groupFilterNames.map((name) => [name, FilterValue])) as Record<
+  GroupFilterName,
+  typeof FilterValue
+>;
+
 /** The query of GET /errors. */
 export const GroupQuery = PageQuery.extend({
   project_id: QueryId.optional(),
-  environment: z.string().optional(),
-  release: z.string().optional(),
+  ...filterParameters,
   status: GroupStatus.optional(),
   /** A group matches if it has all of these tags. The parameter is repeated. */
   tag: z.array(TagFilter).max(limits.tagFilters).optional(),
@@ -114,12 +122,20 @@ export type GroupQuery = z.infer<typeof GroupQuery>;
 export const TagFacet = z.object({ name: z.string(), values: z.array(z.string()) });
 export type TagFacet = z.infer<typeof TagFacet>;
 
+/** The name of a facet that offers the values of a filter. */
+export type FacetName = NonNullable<(typeof groupFilters)[GroupFilterName]>;
+export const facetNames = Object.values<string | null>(groupFilters).filter((facet) => facet !== null) as FacetName[];
+
+/** Newest first. */
+const FacetValues = z.array(z.string());
+const facetsOfFilters = Object.fromEntries(facetNames.map((facet) => [facet, FacetValues])) as Record<
+  FacetName,
+  typeof FacetValues
+>;
+
 /** The values in the reports of a project by which its groups can be filtered. */
 export const Facets = z.object({
-  /** Newest first. */
-  environments: z.array(z.string()),
-  /** Newest first. */
-  releases: z.array(z.string()),
+  ...facetsOfFilters,
   /** The tags that most groups have come first. */
   tags: z.array(TagFacet),
 });

@@ -239,3 +239,13 @@ export const LatestValues = z.object({
   culprit: z.string().nullable(),
   level: Level,
 });
+
+/**
+ * The filters of groups by a value of their reports. A key is the query parameter; its value is the facet that offers
+ * the values of the filter, or null if there is none. `GroupQuery` and `Facets` contain them in this order.
+ */
+export const groupFilters = {
+  environment: 'environments',
+  release: 'releases',
+} as const satisfies Record<string, string | null>;
+export type GroupFilterName = keyof typeof groupFilters;

@@ -21,8 +21,10 @@ import { Explanation, ExplanationQuery, ExplanationRequested, ExplanationStatus 
 import {
   CustomTag,
   ErrorGroup,
+  facetNames,
   Facets,
   GroupDetails,
+  groupFilterNames,
   Grouping,
   GroupQuery,
   GroupStatus,
@@ -104,6 +106,11 @@ function describe<Schema extends z.ZodType>(
   return fields;
 }
 
+/** Returns the same sentence for several fields. A field whose name needs more has its own text after it. */
+function textOfEach<Name extends string>(names: readonly Name[], textOf: (name: Name) => string): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
+}
+
 export const schemaTexts: ReadonlyMap<z.ZodType, SchemaText> = texts;
 
 describe(FieldProblem, 'FieldProblem', 'One invalid field of a request.', {
@@ -145,8 +152,7 @@ describe(DroppedItems, 'DroppedItems', 'What SDKs of Sentry sent besides errors,
   unsent: 'Errors that an SDK dropped itself, by the reason that it gave: `sample_rate`, `ratelimit_backoff`.',
 });
 describe(Facets, 'Facets', 'The values by which the groups of a project or team can be filtered.', {
-  environments: 'Newest first.',
-  releases: 'Newest first.',
+  ...textOfEach(facetNames, () => 'Newest first.'),
   tags: `The tags that apps have set: at most ${limits.facetTags} names with ${limits.facetTagValues} values each. Those that most groups have come first.`,
 });
 describe(TagFacet, 'TagFacet', 'A tag and its values.');
@@ -334,6 +340,7 @@ describe(GroupQuery, 'GroupQuery', 'Filters and order of a list of groups.', {
   ...page,
   status: 'Only groups with this status.',
   project_id: 'Only groups of this project. Defaults to all projects of the team.',
+  ...textOfEach(groupFilterNames, (name) => `Only groups with a report that has this \`${name}\`.`),
   environment: 'Only groups with a report from this environment.',
   release: 'Only groups with a report of this release.',
   tag: `Only groups with this tag, as \`NAME:VALUE\`. The value is compared as a whole, with regard to case. Can be repeated up to ${limits.tagFilters} times: a group must have all of the tags. A rare value of a tag with very many values is not found.`,

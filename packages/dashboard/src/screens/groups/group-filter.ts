@@ -1,14 +1,14 @@
-import type { ErrorGroup, Facets, GroupQuery } from '@service/protocol';
+import type { ErrorGroup, FacetName, GroupFilterName } from '@service/protocol';
 
 /** A field by which the list is filtered, in the search box as `prefix:value`. */
 interface FilterField {
   /** The parameter of `GET /errors`. */
-  name: keyof GroupQuery;
+  name: GroupFilterName;
   /** The spellings that the search box accepts. `formatFilter` writes the first one. */
   prefixes: readonly [string, ...string[]];
   title: string;
   /** The list of values that are offered in a menu. Without it, the field is only in the search box. */
-  facet?: Exclude<keyof Facets, 'tags'>;
+  facet?: FacetName;
   /** Returns the values of a group, or some of them. */
   valuesOf?: (group: ErrorGroup) => readonly (string | null)[];
   /** Set if `valuesOf` returns all values. Otherwise only the server can decide whether a group matches. */
