@@ -1,8 +1,8 @@
-import { ErrorGroup, type GroupDetails, type GroupStatus, type TagCount, type TagName } from '@service/protocol';
+import { ErrorGroup, type GroupDetails, type GroupStatus, type TagCount } from '@service/protocol';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import type { DetailField, ListedField } from '../records/report-columns.ts';
+import type { CountedTag, DetailField, FactColumn } from '../records/report-columns.ts';
 import { recordShape } from '../records/record-shape.ts';
 import {
   addToValues,
@@ -136,15 +136,15 @@ export class GroupState implements GroupFacts {
   }
 
   /** Returns the most frequent values of each tag. */
-  topTags(): Record<TagName, TagCount[]> {
+  topTags(): Record<CountedTag, TagCount[]> {
     const tags = tagFields.map(({ tag, index }) => [tag, (this.#values[index] as TopValues).top(shownTagValues)]);
-    return Object.fromEntries(tags) as Record<TagName, TagCount[]>;
+    return Object.fromEntries(tags) as Record<CountedTag, TagCount[]>;
   }
 
   /** Returns for each tag how many reports had a value that `topTags` does not return. */
-  otherTags(): Record<TagName, number> {
+  otherTags(): Record<CountedTag, number> {
     const others = tagFields.map(({ tag, index }) => [tag, (this.#values[index] as TopValues).other(shownTagValues)]);
-    return Object.fromEntries(others) as Record<TagName, number>;
+    return Object.fromEntries(others) as Record<CountedTag, number>;
   }
 
   /** Returns the tags that the reports were sent with. */
@@ -235,9 +235,6 @@ function searchTextOf(values: GroupValues): string {
     .join('\n')
     .toLowerCase();
 }
-
-/** The columns of a list that are facts. All others must be fields of the same name; otherwise this doesn't compile. */
-type FactColumn = Exclude<keyof ErrorGroup, ListedField>;
 
 const noRecord = recordShape(Object.keys(ErrorGroup.shape));
 

@@ -23,7 +23,7 @@ export const valueFilters: readonly ValueFilter[] = storedFields.flatMap((stored
   const matches: ValueFilter['matches'] = (values, value) => (values[index] as TopValues).has(value);
   const isPlain = index < plainFieldCount;
   const packedTest = isPlain ? plainTest(index) : unpackingTest(stored, matches);
-  return [{ name: field.filter as ListFilterName, isPlain, matches, packedTest }];
+  return [{ name: field.filter, isPlain, matches, packedTest }];
 });
 
 /** Compares the bytes of a plain field, which is much faster than unpacking it. */

@@ -1,9 +1,10 @@
 import {
   limits,
   type ErrorGroup,
+  type FacetName,
   type Facets,
   type GroupDetails,
-  type GroupQuery,
+  type GroupFilterName,
   type Level,
   type TagName,
 } from '@service/protocol';
@@ -29,13 +30,10 @@ interface ColumnTypes {
   level: Level;
 }
 
-/** The facets that are values of a column. */
-export type ColumnFacets = Omit<Facets, 'tags'>;
-
 interface ReportColumn {
   type: keyof ColumnTypes;
   /** The facet that offers the values of the column. Requires a group field that counts them. */
-  facet?: keyof ColumnFacets;
+  facet?: FacetName;
 }
 
 /** The values of a report that its log entry contains. */
@@ -139,7 +137,7 @@ interface CountsField extends GroupFieldBase {
    * had exactly this value, including its case. Rare values of a group with more values than `maxTagValues` are
    * dropped, so they don't match.
    */
-  filter?: keyof GroupQuery;
+  filter?: GroupFilterName;
   /**
    * Values are written without references to earlier text, so that a filter finds them without unpacking the group.
    * Only for fields at the beginning: a filter skips the fields before it. New fields are at the end, so they can't be
@@ -214,16 +212,53 @@ export const groupFields = [
 
 type Fields = (typeof groupFields)[number];
 export type FieldName = Fields['name'];
-/** The fields that lists show under the same name. */
-export type ListedField = Extract<Fields, { shown: 'list' }>['name'] & keyof ErrorGroup;
 export type DetailField = Extract<Fields, { shown: 'details' }>['name'] & keyof GroupDetails;
-/** The query parameters of the list filters. */
-export type ListFilterName = Extract<Fields, { filter: string }>['filter'];
 type FieldNamed<Name extends FieldName> = Extract<Fields, { name: Name }>;
 export type KindOf<Name extends FieldName> = FieldNamed<Name>['kind'];
 /** The type of the column from which a field is derived. */
 export type SourceOf<Name extends FieldName> =
   FieldNamed<Name> extends { of: infer Column extends ColumnName } ? ReportValues[Column] : never;
+
+/**
+ * Is `Type`. If a table above lacks something, `Advice` is a sentence, which the compiler prints as an error. The
+ * condition is there only to use `Advice`: unused parameters don't compile either.
+ */
+type Complete<Type, Advice extends never> = [Advice] extends [never] ? Type : Type;
+
+/** The columns of a list that are facts of the group (`GroupFacts`). All others are fields of the same name. */
+export type FactColumn = Complete<
+  FactName,
+  `Add a row to groupFields: name: '${Exclude<keyof ErrorGroup, FactName | ListedField>}', shown: 'list'`
+>;
+type FactName =
+  | 'error_group_id'
+  | 'project_id'
+  | 'fingerprint'
+  | 'status'
+  | 'count'
+  | 'users'
+  | 'first_seen'
+  | 'last_seen';
+type ListedField = Extract<Fields, { shown: 'list' }>['name'];
+
+/** The query parameters of the list filters. */
+export type ListFilterName = Complete<
+  GroupFilterName,
+  `Add to a row of groupFields: filter: '${Exclude<GroupFilterName, Extract<Fields, { filter: string }>['filter']>}'`
+>;
+
+/** The names of the tags whose values the details show. */
+export type CountedTag = Complete<
+  TagName,
+  `Add to a row of groupFields: tag: '${Exclude<TagName, Extract<Fields, { tag: string }>['tag']>}'`
+>;
+
+/** The facets that are values of a column. */
+export type ColumnFacets = Complete<
+  Pick<Facets, FacetName>,
+  `Add to a row of reportColumns: facet: '${Exclude<FacetName, OfferedFacet>}'`
+>;
+type OfferedFacet = Extract<Columns[ColumnName], { facet: string }>['facet'];
 
 /** The columns whose values are offered as facets, with the names of the facets. */
 export const facetColumns = Object.entries<ReportColumn>(reportColumns).flatMap(([column, { facet }]) =>
