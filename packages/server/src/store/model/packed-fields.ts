@@ -63,7 +63,8 @@ export const readFacetValues = composeFacetReader();
 function composeFacetReader(): (from: BytesReader) => (string | null)[] {
   const fields = facetColumns.map(({ column }) => {
     const counting = storedFields.find(({ field }) => field.kind === 'counts' && field.of === column);
-    if (!counting) throw new RangeError('A column with a facet needs a group field that counts its values.');
+    if (!counting)
+      throw new RangeError(`The column ${column} has a facet: add a row of kind \`counts\` to \`groupFields\`.`);
     return counting;
   });
   const areFirst = fields.every(({ index }, position) => index === position && index < plainFieldCount);
