@@ -242,7 +242,7 @@ export const LatestValues = z.object({
 
 /**
  * The filters of groups by a value of their reports. A key is the query parameter; its value is the facet that offers
- * the values of the filter, or null if there is none. `GroupQuery` and `Facets` contain them in this order.
+ * values to filter by, or null if no facet does. `GroupQuery` and `Facets` are derived from this table.
  */
 export const groupFilters = {
   environment: 'environments',
