@@ -1,4 +1,5 @@
 import type { WebhookFormat } from '@service/protocol';
+import { escapeMarkdown, zeroWidthSpace } from './escape-markdown.ts';
 import { groupFacts, headline, skippedNote, toOneLine, type NotificationContent } from './notification-content.ts';
 
 /** The body of a request to a chat webhook. */
@@ -11,7 +12,7 @@ export interface ChatMessage {
 
 /** Formats a message for Slack or Mattermost, which both accept `text`. Untrusted text is escaped. */
 export function formatChatMessage(content: NotificationContent, format: WebhookFormat): ChatMessage {
-  const escape = format === 'slack' ? escapeSlack : escapeMattermost;
+  const escape = format === 'slack' ? escapeSlack : escapeMarkdown;
   const { link } = content;
   const title = escape(headline(content));
   const skipped = skippedNote(content);
@@ -26,9 +27,6 @@ export function formatChatMessage(content: NotificationContent, format: WebhookF
   };
 }
 
-/** An invisible character. A chat does not interpret the character after it as markup or a mention. */
-const zeroWidthSpace = '\u200b';
-
 function escapeSlack(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -36,9 +34,4 @@ function escapeSlack(text: string): string {
     .replaceAll('>', '&gt;')
     .replace(/[*_~`|]/g, `${zeroWidthSpace}$&`)
     .replaceAll('@', `@${zeroWidthSpace}`);
-}
-
-/** Escapes markup with backslashes. They do not work for `@`: `\@all` would still notify all. */
-function escapeMattermost(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~-]/g, '\\$&').replaceAll('@', `@${zeroWidthSpace}`);
 }
