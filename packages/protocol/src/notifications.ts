@@ -50,7 +50,7 @@ export const NotificationsInput = z.strictObject({
       format: WebhookFormat,
     })
     .refine(({ enabled, url }) => !enabled || url !== null, { path: ['url'], error: expectedUrl }),
-});
+} satisfies Record<ChannelName, z.ZodType>);
 export type NotificationsInput = z.infer<typeof NotificationsInput>;
 
 /**
