@@ -5,6 +5,8 @@ import { splitEntries } from '../../forms/list-entries.ts';
 
 /** The part of the form that belongs to one channel. Its fields are named by their paths in the request. */
 interface ChannelForm<Name extends ChannelName> {
+  /** The heading of the fields, and what precedes a problem of the channel. */
+  title: string;
   /** The channel in a sentence. */
   name: string;
   Fields: FunctionComponent<Notifications[Name]>;
@@ -20,10 +22,10 @@ const webhookFormats = [
 /** All channels, in the order in which the form shows them. */
 const channelForms: { readonly [Name in ChannelName]: ChannelForm<Name> } = {
   email: {
+    title: 'E-mail',
     name: 'e-mail',
     Fields: ({ enabled, to }) => (
       <>
-        <h2>E-mail</h2>
         <Checkbox name="email.enabled" label="Send e-mails" checked={enabled} />
         <InputField
           name="email.to"
@@ -37,10 +39,10 @@ const channelForms: { readonly [Name in ChannelName]: ChannelForm<Name> } = {
     read: (values) => ({ enabled: !!values['email.enabled'], to: splitEntries(values['email.to'] ?? '') }),
   },
   webhook: {
+    title: 'Webhook',
     name: 'webhook',
     Fields: ({ enabled, url, format }) => (
       <>
-        <h2>Webhook</h2>
         <Checkbox name="webhook.enabled" label="Send to Slack or Mattermost" checked={enabled} />
         <InputField
           name="webhook.url"
@@ -64,9 +66,9 @@ const channelNames = Object.keys(channelForms) as ChannelName[];
 
 /** The fields of all channels. */
 export function ChannelFields({ settings }: { settings: Notifications }) {
-  return channelNames.map((name) => {
+  return channelNames.flatMap((name) => {
     const Fields = channelForms[name].Fields as FunctionComponent<Notifications[ChannelName]>;
-    return <Fields key={name} {...settings[name]} />;
+    return [<h2 key={`${name} title`}>{channelTitle(name)}</h2>, <Fields key={name} {...settings[name]} />];
   });
 }
 
@@ -74,6 +76,8 @@ export function ChannelFields({ settings }: { settings: Notifications }) {
 export function readChannels(values: Readonly<Record<string, string>>): NotificationsInput {
   return Object.fromEntries(channelNames.map((name) => [name, channelForms[name].read(values)])) as NotificationsInput;
 }
+
+export const channelTitle = (name: ChannelName): string => channelForms[name].title;
 
 /** Lists channels in a sentence: "e-mail and webhook". */
 export function listChannels(names: readonly ChannelName[]): string {

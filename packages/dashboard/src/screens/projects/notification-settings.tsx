@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Notifications, Project, TestSent } from '@service/protocol';
+import type { ChannelName, Notifications, Project, TestSent } from '@service/protocol';
 import { call } from '../../api/call.ts';
 import { errorMessage } from '../../api/api-error.ts';
 import { useLoad } from '../../api/use-load.ts';
@@ -8,7 +8,7 @@ import { showToast } from '../../components/toast.tsx';
 import { Form } from '../../forms/form.tsx';
 import { canWrite } from '../../session/permissions.ts';
 import { PendingRecipients } from './pending-recipients.tsx';
-import { ChannelFields, listChannels, readChannels } from './notification-channels.tsx';
+import { ChannelFields, channelTitle, listChannels, readChannels } from './notification-channels.tsx';
 
 /** The channels on which the team is notified about new and returning errors. */
 export function NotificationSettings({ project }: { project: Project }) {
@@ -50,17 +50,17 @@ export function NotificationSettings({ project }: { project: Project }) {
 /** Sends a test message, and shows the result of each channel. The server waits some seconds for the delivery. */
 function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) {
   const isBusy = useSignal(false);
-  const problems = useSignal<readonly string[]>([]);
+  const problems = useSignal<readonly { channel: ChannelName | null; text: string }[]>([]);
   const send = async (): Promise<void> => {
     if (isBusy.value) return;
     isBusy.value = true;
     problems.value = [];
     try {
       const { sent, failed = [] } = await call<TestSent>('POST', path);
-      problems.value = failed.map(({ detail }) => detail);
+      problems.value = failed.map(({ channel, detail }) => ({ channel, text: `${channelTitle(channel)}: ${detail}` }));
       if (sent.length > 0) showToast(`Test message sent by ${listChannels(sent)}.`);
     } catch (error) {
-      problems.value = [errorMessage(error)];
+      problems.value = [{ channel: null, text: errorMessage(error) }];
     }
     isBusy.value = false;
   };
@@ -70,9 +70,9 @@ function TestMessage({ path, isEnabled }: { path: string; isEnabled: boolean }) 
         {isBusy.value ? 'Sending…' : 'Send a test message'}
       </button>
       <div role="alert">
-        {problems.value.map((problem) => (
-          <p key={problem} class="problem">
-            {problem}
+        {problems.value.map(({ channel, text }) => (
+          <p key={channel} class="problem">
+            {text}
           </p>
         ))}
       </div>
