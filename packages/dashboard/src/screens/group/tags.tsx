@@ -1,23 +1,24 @@
-import type { GroupDetails, TagCount } from '@service/protocol';
+import type { GroupDetails, TagCount, TagName } from '@service/protocol';
 import type { ComponentChildren } from 'preact';
 import { Bar } from '../../components/charts.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import { countOf } from '../../format/count.ts';
 import { filteredListPath } from '../groups/group-filter.ts';
 
+/** In the order in which they are shown. */
 const titles = {
   environment: 'Environment',
   browser: 'Browser',
   os: 'Operating system',
   release: 'Release',
   url: 'URL',
-} as const;
+} satisfies Record<TagName, string>;
 const shownValues = 5;
 
 /** The most frequent values of each tag, with their shares as bars. */
 export function Tags({ group }: { group: GroupDetails }) {
   const { tags, other_tags: others, custom_tags: customTags, project_id: projectId } = group;
-  const names = Object.keys(titles) as (keyof typeof titles)[];
+  const names = Object.keys(titles) as TagName[];
   const used = names.filter((name) => (tags[name]?.length ?? 0) > 0);
   if (used.length === 0 && customTags.length === 0) return null;
   const show = {
