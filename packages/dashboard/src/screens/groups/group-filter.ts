@@ -4,12 +4,15 @@ import type { ErrorGroup, FacetName, GroupFilterName } from '@service/protocol';
 interface FilterField {
   /** The parameter of `GET /errors`. */
   name: GroupFilterName;
-  /** The spellings that the search box accepts. `formatFilter` writes the first one. */
+  /**
+   * The spellings that the search box accepts. `formatFilter` writes the first one. A spelling takes precedence over a
+   * custom tag of that name, which users then find only by `tag:name:value`.
+   */
   prefixes: readonly [string, ...string[]];
   title: string;
   /** The list of values that are offered in a menu. Without it, the field is only in the search box. */
   facet?: FacetName;
-  /** Returns the values of a group, or some of them. */
+  /** Returns the values of a group, or some of them. Leave it out if `ErrorGroup` has none of them. */
   valuesOf?: (group: ErrorGroup) => readonly (string | null)[];
   /** Set if `valuesOf` returns all values. Otherwise only the server can decide whether a group matches. */
   hasAllValues?: true;
