@@ -31,7 +31,10 @@ const acceptedLevels: readonly unknown[] = Level.options;
 
 /** A report after parsing: truncated to the limits, with its stack trace parsed. */
 export interface ParsedReport {
-  /** The fields that grouping, the log and lists need. */
+  /**
+   * The fields that grouping, the log and lists need, read without `details`. Of an event from Sentry, they can only be
+   * read from fields that `eventToReport` puts in its `facts`; `metadata`, for example, is not among these.
+   */
   readonly facts: Omit<
     StoredReport,
     'metadata' | 'breadcrumbs' | 'timestamp' | 'sdk' | 'device' | 'exceptions' | 'truncated'
