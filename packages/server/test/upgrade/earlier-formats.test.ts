@@ -89,9 +89,10 @@ describe('storages of earlier servers', () => {
   test('include one of every earlier format that the server reads', () => {
     const formats = new Set(storages.map((name) => Number(/^format-(\d+)-/.exec(name)?.[1])));
     const earlier = [...formats].filter((version) => version < entryVersion);
+    const command = `node packages/server/test/upgrade/write-storage.mjs SERVER_PACKAGE packages/server/test/upgrade/storages/format-${entryVersion - 1}-VERSION`;
     expect(
       earlier.toSorted((a, b) => a - b),
-      'Write a storage of the previous format: see README.md.',
+      `Write a storage of the previous format. SERVER_PACKAGE is packages/server of a built checkout of main, VERSION is its version: ${command}. Then list it in packages/server/test/upgrade/README.md.`,
     ).toEqual(Array.from({ length: entryVersion - oldestEntryVersion }, (_, index) => oldestEntryVersion + index));
   });
 

@@ -7,7 +7,8 @@ import { groupFields, levels, reportColumns } from '../../src/store/records/repo
 
 /*
  * Each format has a recorded schema, which never changes again. A change of what is stored needs the next format: raise
- * `entryVersion`, then run this test with RECORD_FORMAT=1, and add a storage with `write-storage.mjs`. See decision 0045.
+ * `entryVersion`, then run this test with RECORD_FORMAT=1, and add a storage with `write-storage.mjs`. See decision
+ * 0045.
  */
 
 const source = fileURLToPath(new URL('../../src/store/records/entry.ts', import.meta.url));
@@ -86,7 +87,7 @@ test('the schema of stored data is the recorded schema of the current format', {
   expect(existsSync(path), `Format ${entryVersion} is new: record its schema with RECORD_FORMAT=1.`).toBe(true);
   expect(
     JSON.parse(text),
-    `What is stored has changed since format ${entryVersion} was recorded. Older servers would lose the change: raise entryVersion in store/records/entry.ts.`,
+    `What is stored has changed since format ${entryVersion} was recorded. Older servers would lose the change: raise entryVersion in store/records/entry.ts, or, if format ${entryVersion} is not merged yet, delete its record and record it again.`,
   ).toEqual(JSON.parse(readFileSync(path, 'utf8')));
   expect(text).toContain('code_locations');
   expect(text).toContain('group.culprit');
