@@ -23,7 +23,8 @@ const unused = exclusions.filter(
 );
 for (const { files, words } of unused)
   console.log(`test/words/words.mjs: the exclusion ${files} of ${words?.join(', ')} is not needed: remove it`);
-if (findings.length > 0) console.error(`\n${findings.length} findings. test/words/words.mjs has the list.`);
+const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
+if (findings.length > 0) console.error(`\n${count}. test/words/words.mjs has the list.`);
 if (findings.length + unused.length > 0) process.exit(1);
 
 /** @param {string[]} wanted None means all. */
