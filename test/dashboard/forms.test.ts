@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await page.getByText('Enter a name.').waitFor();
   });
 
-  test('shows why a test message was not delivered', async () => {
+  test('shows which channel did not deliver a test message, and why', async () => {
     const page = await dashboard.open(
       `/projects/${shop.id}/notifications`,
       await dashboard.newBrowser({ expectedErrors: /status of 422/ }),
@@ -300,7 +300,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await page.locator('[name="webhook.url"]').fill(`${dashboard.url}/nowhere`);
     await save();
     await press(page, 'Send a test message');
-    await page.getByText(testFailures.webhook_rejected.replace('{status}', '404')).waitFor();
+    await page.getByText(`Webhook: ${testFailures.webhook_rejected.replace('{status}', '404')}`).waitFor();
     await assertValid(page);
     await page.locator('[name="webhook.url"]').fill('http://nowhere.invalid/');
     await save();
