@@ -10,7 +10,7 @@ const maxWaitingBytes = 16 * 1024 * 1024;
 const maxTotalBytes = 24 * 1024 * 1024;
 const waitingRetrySeconds = 5;
 /** Reports above this size are large. */
-const largeBytes = 16 * 1024;
+const largeReportBytes = 16 * 1024;
 /**
  * Bytes of the large reports that are started and not yet stored: about one batch of the log. A small report waits for
  * the batch that is being written and for its own, so these must not fill several batches.
@@ -105,11 +105,11 @@ export class ReportQueue {
   /** Returns whether a report of this size has to wait for no large report. */
   #mayStart(bytes: number): boolean {
     const started = this.#startedLargeBytes;
-    return bytes <= largeBytes || started === 0 || started + bytes <= maxStartedLargeBytes;
+    return bytes <= largeReportBytes || started === 0 || started + bytes <= maxStartedLargeBytes;
   }
 
   #start<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
-    if (bytes <= largeBytes) return work();
+    if (bytes <= largeReportBytes) return work();
     this.#startedLargeBytes += bytes;
     return work().finally(() => {
       this.#startedLargeBytes -= bytes;
