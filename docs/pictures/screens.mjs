@@ -68,7 +68,7 @@ export const screens = [
   { name: 'origins', path: ({ projects }) => `/projects/${projects.shop.id}/origins`, shows: 'textarea' },
   { name: 'usage', path: () => '/usage', shows: '.meter' },
   { name: 'team', path: () => '/team', shows: '.people tbody tr' },
-  { name: 'you', path: () => '/tokens', shows: 'text=Change password' },
+  { name: 'account', path: () => '/tokens', shows: 'text=Change password' },
   { name: 'shortcuts', path: () => '/#shortcuts', shows: 'dialog kbd' },
   {
     name: 'register',

@@ -86,7 +86,7 @@ const visits: Visit[] = [
   },
   { name: 'origins', path: ({ shop }) => `/projects/${shop.id}/origins`, shows: 'textarea' },
   { name: 'team', path: () => '/team', shows: '.people tbody tr' },
-  { name: 'tokens', path: () => '/tokens', shows: 'text=Change password' },
+  { name: 'account', path: () => '/tokens', shows: 'text=Change password' },
   { name: 'usage', path: () => '/usage', shows: '.meter' },
   { name: 'shortcuts', path: () => '/#shortcuts', shows: 'dialog kbd' },
 ];

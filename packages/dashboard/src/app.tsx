@@ -66,9 +66,9 @@ function CurrentScreen({ screen }: { screen: Screen | null }): ComponentChildren
 }
 
 const lazyNames = {
+  account: 'AccountScreen',
   projects: 'ProjectsScreen',
   team: 'TeamScreen',
-  tokens: 'AccountScreen',
   usage: 'UsageScreen',
 } as const;
 

@@ -16,7 +16,7 @@ export const invitation = signal<string | null>(null);
 const sessionExpiredMessage = 'Your session expired. Sign in again.';
 
 /** True once a user was signed in on this page: its state and its requests in flight may belong to that user. */
-let wasUsed = hasFact('signed-in');
+let hadUser = hasFact('signed-in');
 
 /** Opens the session now, and whenever a sign-in link is opened in this tab. */
 export function startSession(): void {
@@ -39,11 +39,11 @@ async function openSession(): Promise<void> {
     me.value = null;
     return;
   }
-  let isSignedIn = wasUsed && me.value !== null;
+  let isSignedIn = hadUser && me.value !== null;
   if (kind === 'sign-in') {
     try {
       await call('POST', '/auth/session', { token });
-      if (wasUsed) return location.reload();
+      if (hadUser) return location.reload();
       isSignedIn = true;
     } catch (error) {
       // A user who is already signed in stays so and does not see this message.
@@ -57,7 +57,7 @@ async function openSession(): Promise<void> {
 async function loadMe(): Promise<void> {
   try {
     me.value = await get<Me>('/auth/me');
-    wasUsed = true;
+    hadUser = true;
     startLive(initialStreamPosition);
   } catch (error) {
     endSession(errorMessage(error));
@@ -68,7 +68,7 @@ async function loadMe(): Promise<void> {
 export async function signIn({ email, password }: { email: string; password: string }): Promise<void> {
   await call('POST', '/auth/session', { email, password });
   const isSignInPage = /^.(sign-in|register)$/.test(address.value.pathname);
-  if (wasUsed) return isSignInPage ? location.replace('/') : location.reload();
+  if (hadUser) return isSignInPage ? location.replace('/') : location.reload();
   signInMessage.value = '';
   await loadMe();
   if (isSignInPage) go('/', { replace: true });

@@ -10,7 +10,7 @@ const entries: { path: string; title: string; name: Screen['name']; covers?: Scr
   { path: '/projects', title: 'Projects', name: 'projects', covers: 'project' },
   { path: '/usage', title: 'Usage', name: 'usage' },
   { path: '/team', title: 'Team', name: 'team' },
-  { path: '/tokens', title: 'Account', name: 'tokens' },
+  { path: '/tokens', title: 'Account', name: 'account' },
 ];
 
 export function Navigation({ screen }: { screen: Screen | null }) {

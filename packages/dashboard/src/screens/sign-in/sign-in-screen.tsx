@@ -19,7 +19,7 @@ export function SignInScreen() {
   const { title, Content } = signInScreens[name];
   useTitle(title);
   return (
-    <main class="door" key={name}>
+    <main class="sign-in" key={name}>
       <h1 tabIndex={-1}>{title}</h1>
       <p class="problem" role="alert">
         {signInMessage.value}
