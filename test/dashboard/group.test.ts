@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
       expect.arrayContaining([
         'Useru-1',
         'NameAda <b>Lovelace</b>',
-        'Emailada@shop.example',
+        'E-mailada@shop.example',
         'Window1280x720',
         'Languageen-GB',
         'Network4g',
