@@ -55,7 +55,7 @@ export function captureMessage(text: string, context?: CaptureContext | null): s
 }
 
 /** Reports an error of a framework, with metadata about the component from its adapter. */
-export function captureWithMetadata(thrown: unknown, metadata?: Record<string, unknown>): void {
+export function captureFrameworkError(thrown: unknown, metadata?: Record<string, unknown>): void {
   if (!client) return warn(3, 'Call init() first');
   const { scope } = client;
   capture(client, thrown, { ...scope, ...(metadata && { metadata: { ...scope.metadata, ...metadata } }) });

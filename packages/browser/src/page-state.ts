@@ -9,7 +9,7 @@ export interface EarlyEvent extends Event {
 
 /**
  * The state on `window.__serviceSDK`. All copies of the SDK on a page share it, and it outlives `close()`: it lasts
- * until the page is reloaded. Created by `init()` or by the loader snippet, never by an import.
+ * until the page is reloaded. Created by `init()`, `createClient()` or the loader snippet, never by an import.
  *
  * The names `early` and `undo` are fixed: loader snippets that are pasted into pages use them.
  */

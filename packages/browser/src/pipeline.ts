@@ -1,4 +1,5 @@
 import type { ErrorReport } from './report.ts';
+import { captureResource } from './capture-resource.ts';
 import type { Instrument, Pipeline } from './client.ts';
 import { describeValue } from './describe-value.ts';
 import { createGate } from './gate.ts';
@@ -9,7 +10,6 @@ import { instrumentGlobalErrors } from './instruments/global-errors.ts';
 import { instrumentHistory } from './instruments/history.ts';
 import { instrumentOnerror } from './instruments/onerror.ts';
 import { instrumentPageExit } from './instruments/page-exit.ts';
-import { captureResource } from './instruments/capture-resource.ts';
 import { instrumentUnhandledRejections } from './instruments/unhandled-rejections.ts';
 import { instrumentXhr } from './instruments/xhr.ts';
 import { normalize } from './normalize.ts';

@@ -93,7 +93,10 @@ function readUser(client: Client, user: User | null): ErrorReport['user'] {
   return { id: toText(id), ...(name && { name: toText(name) }), ...(email && { email: toText(email) }) };
 }
 
-/** Returns a text of at most 200 characters, the server's limit for users and tags. */
+/**
+ * Returns the first 200 characters of a value's text: the server's limit for users, tags and fingerprints. A longer text
+ * also gets a `…`, with which it exceeds the limit, so the server marks it as truncated.
+ */
 function toText(value: unknown): string {
   return truncate(String(value), 200);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ErrorReport } from '../src/index.ts';
-import { newError, openPage, sent, theReport, warnings } from './page.ts';
+import { newError, openPage, sent, onlyReport, warnings } from './page.ts';
 
 test('beforeSend changes or drops a report', async () => {
   const { captureException } = await openPage({
@@ -8,7 +8,7 @@ test('beforeSend changes or drops a report', async () => {
   });
   captureException(new Error('drop me'));
   captureException(new Error('keep me'));
-  expect(await theReport()).toMatchObject({ message: 'keep me', release: 'changed', project_api_key: 'pk_test' });
+  expect(await onlyReport()).toMatchObject({ message: 'keep me', release: 'changed', project_api_key: 'pk_test' });
 });
 
 test.each<[string, (report: ErrorReport) => unknown]>([
@@ -47,7 +47,7 @@ test.each<[string, (report: ErrorReport) => unknown]>([
 ])('sends the changed report if beforeSend %s', async (_, beforeSend) => {
   const { captureException } = await openPage({ beforeSend: beforeSend as never });
   captureException(new Error('original'));
-  expect(await theReport()).toMatchObject({ message: 'changed' });
+  expect(await onlyReport()).toMatchObject({ message: 'changed' });
 });
 
 test('scrubs what beforeSend adds', async () => {
@@ -55,7 +55,7 @@ test('scrubs what beforeSend adds', async () => {
     beforeSend: (report) => ({ ...report, metadata: { password: 'hush-added' }, url: '/?token=hush-added' }),
   });
   captureException(newError());
-  expect(JSON.stringify(await theReport())).not.toContain('hush');
+  expect(JSON.stringify(await onlyReport())).not.toContain('hush');
 });
 
 test('drops errors that beforeSend itself captures', async () => {
@@ -67,7 +67,7 @@ test('drops errors that beforeSend itself captures', async () => {
   });
   captureException(new Error('once'));
   await sent();
-  expect(await theReport()).toMatchObject({ message: 'once' });
+  expect(await onlyReport()).toMatchObject({ message: 'once' });
 });
 
 test('what beforeSend removes from the message is removed from the stack, too', async () => {

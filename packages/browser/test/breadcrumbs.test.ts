@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Breadcrumb } from '../src/index.ts';
-import { openPage, sent, theBreadcrumbs, theReport, warnings } from './page.ts';
+import { openPage, sent, captureBreadcrumbs, onlyReport, warnings } from './page.ts';
 
 /** Returns the data of all breadcrumbs of one type and category. */
 async function dataOf(type: string, category: string) {
-  const breadcrumbs = await theBreadcrumbs();
+  const breadcrumbs = await captureBreadcrumbs();
   return breadcrumbs
     .filter((breadcrumb) => breadcrumb.type === type && breadcrumb.category === category)
     .map(({ data }) => data);
@@ -13,7 +13,7 @@ async function dataOf(type: string, category: string) {
 test('sends a breadcrumb with a timestamp, a type, a category and data', async () => {
   await openPage();
   console.log('hello');
-  expect(await theBreadcrumbs()).toEqual([
+  expect(await captureBreadcrumbs()).toEqual([
     {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       type: 'console',
@@ -32,7 +32,7 @@ test('keeps the newest 64 breadcrumbs, or maxBreadcrumbs', async () => {
 
   await openPage({ maxBreadcrumbs: 2 });
   for (let count = 1; count <= 5; count++) console.log(`line ${count}`);
-  expect(await theBreadcrumbs()).toHaveLength(2);
+  expect(await captureBreadcrumbs()).toHaveLength(2);
 });
 
 test('leaves breadcrumbs that follow the error out of the report', async () => {
@@ -40,7 +40,7 @@ test('leaves breadcrumbs that follow the error out of the report', async () => {
   console.log('before');
   captureException(new Error('x'));
   console.log('after');
-  expect((await theReport()).breadcrumbs).toHaveLength(1);
+  expect((await onlyReport()).breadcrumbs).toHaveLength(1);
 });
 
 describe('the console instrument', () => {
@@ -86,7 +86,7 @@ describe('the console instrument', () => {
   test('ignores console lines of the SDK', async () => {
     const { init } = await openPage();
     init({ apiKey: 'pk_test', endpoint: 'https://errors.test' });
-    expect(await theBreadcrumbs()).toEqual([]);
+    expect(await captureBreadcrumbs()).toEqual([]);
   });
 });
 
@@ -173,7 +173,7 @@ describe('addBreadcrumb', () => {
     const { addBreadcrumb } = await openPage();
     addBreadcrumb({ message: 'paid' });
     addBreadcrumb({ type: 'state', category: 'cart', data: { items: 2 } });
-    expect((await theBreadcrumbs()).map(({ type, category, data }) => ({ type, category, data }))).toEqual([
+    expect((await captureBreadcrumbs()).map(({ type, category, data }) => ({ type, category, data }))).toEqual([
       { type: 'custom', category: 'custom', data: { message: 'paid' } },
       { type: 'state', category: 'cart', data: { items: 2 } },
     ]);
@@ -184,13 +184,13 @@ describe('addBreadcrumb', () => {
     const data = { items: 1 };
     addBreadcrumb({ data });
     data.items = 2;
-    expect((await theBreadcrumbs())[0]?.data).toEqual({ items: 1 });
+    expect((await captureBreadcrumbs())[0]?.data).toEqual({ items: 1 });
   });
 
   test('addBreadcrumb never throws', async () => {
     const { addBreadcrumb } = await openPage();
     for (const odd of [undefined, null, 7, 'text', { data: 5 }, { type: 1, data: 'x' }]) addBreadcrumb(odd as never);
-    for (const breadcrumb of await theBreadcrumbs()) {
+    for (const breadcrumb of await captureBreadcrumbs()) {
       expect(breadcrumb).toEqual({
         timestamp: expect.any(String),
         type: expect.any(String),
@@ -212,7 +212,7 @@ test.each<[string, (breadcrumb: Breadcrumb) => unknown, object[], string[]]>([
 ])('drops or changes a breadcrumb if beforeBreadcrumb %s', async (_, beforeBreadcrumb, data, warned) => {
   const { addBreadcrumb } = await openPage({ beforeBreadcrumb: beforeBreadcrumb as never });
   addBreadcrumb({ message: 'original' });
-  expect((await theBreadcrumbs()).map((breadcrumb) => breadcrumb.data)).toEqual(data);
+  expect((await captureBreadcrumbs()).map((breadcrumb) => breadcrumb.data)).toEqual(data);
   expect(warnings()).toEqual(warned);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newError, openPage, sent, theReport } from './page.ts';
+import { newError, openPage, sent, onlyReport } from './page.ts';
 
 test('merges the scope into every report, and the context of a call into the report of that call only', async () => {
   const { captureException, setMetadata, setUser } = await openPage();
@@ -38,14 +38,14 @@ test('copies metadata at the call', async () => {
   captureException(newError(), { metadata: { step } });
   cart.items = 2;
   step.name = 'done';
-  expect((await theReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
+  expect((await onlyReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
 });
 
 test('sends only the id of the user without sendUserDetails', async () => {
   const { captureException, setUser } = await openPage();
   setUser({ id: 7, name: 'Ada' } as never);
   captureException(newError());
-  expect((await theReport()).user).toEqual({ id: '7' });
+  expect((await onlyReport()).user).toEqual({ id: '7' });
 });
 
 test('survives metadata and users that cannot be read', async () => {
@@ -57,7 +57,7 @@ test('survives metadata and users that cannot be read', async () => {
   setMetadata({ fine: 1, deep: Object.defineProperty({}, 'bad', { enumerable: true, get: () => JSON.parse('{') }) });
   setMetadata({ later: 2 });
   captureException(newError());
-  expect((await theReport()).metadata).toMatchObject({ later: 2 });
+  expect((await onlyReport()).metadata).toMatchObject({ later: 2 });
 });
 
 test('a tag whose getter throws does not affect other tags', async () => {
@@ -69,5 +69,16 @@ test('a tag whose getter throws does not affect other tags', async () => {
     },
   });
   captureMessage('x');
-  expect((await theReport()).tags).toEqual({ plan: 'gold' });
+  expect((await onlyReport()).tags).toEqual({ plan: 'gold' });
+});
+
+test('a long text of user, tags or fingerprint exceeds the limit of the server by a mark, so it is listed as truncated', async () => {
+  const { setUser, setTag, captureException } = await openPage();
+  setUser({ id: 'u'.repeat(200) });
+  setTag('plan', 't'.repeat(201));
+  captureException(newError(), { fingerprint: 'f'.repeat(1_000) });
+  const { user, tags, fingerprint } = await onlyReport();
+  expect(user?.id).toBe('u'.repeat(200));
+  expect(tags).toEqual({ plan: `${'t'.repeat(200)}…` });
+  expect(fingerprint).toEqual([`${'f'.repeat(200)}…`]);
 });

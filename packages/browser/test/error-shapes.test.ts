@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openPage, sent, theReport, throwUncaught, warnings } from './page.ts';
+import { openPage, sent, onlyReport, throwUncaught, warnings } from './page.ts';
 
 /** Returns an error with the stack of another engine. */
 function errorWith(stack: string, error = new TypeError('no cart')): Error {
@@ -10,7 +10,7 @@ function errorWith(stack: string, error = new TypeError('no cart')): Error {
 async function report(thrown: unknown) {
   const { captureException } = await openPage();
   captureException(thrown);
-  return theReport();
+  return onlyReport();
 }
 
 class CheckoutError extends Error {
@@ -140,7 +140,7 @@ describe('the stack trace of a report', () => {
   test('reports the location of the event as stack trace if there is no error object', async () => {
     await openPage();
     throwUncaught('plain words', 'Uncaught plain words');
-    expect(await theReport()).toMatchObject({
+    expect(await onlyReport()).toMatchObject({
       message: 'plain words',
       stacktrace: '    at https://shop.test/app.js:3:7',
     });
@@ -149,7 +149,7 @@ describe('the stack trace of a report', () => {
   test('captureMessage sends no stack trace', async () => {
     const { captureMessage } = await openPage();
     captureMessage('all is well');
-    const all = await theReport();
+    const all = await onlyReport();
     expect(all).toMatchObject({ message: 'all is well', level: 'info' });
     expect(all).not.toHaveProperty('stacktrace');
     expect(all).not.toHaveProperty('type');
@@ -171,7 +171,7 @@ test('reports the inner error of a captured event', async () => {
 test('shortens a message of a megabyte and keeps its frames', async () => {
   const { captureException } = await openPage();
   captureException(new Error('m'.repeat(1024 * 1024)));
-  const all = await theReport();
+  const all = await onlyReport();
   expect(all.stacktrace).toContain('error-shapes.test.ts');
   expect(JSON.stringify(all).length).toBeLessThan(30 * 1024);
 });

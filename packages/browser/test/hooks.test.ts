@@ -1,7 +1,7 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- these tests are about window.onerror */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorReport } from '../src/index.ts';
-import { loadPage, openPage, options, rejectUnhandled, sent, theReport, throwUncaught, warnings } from './page.ts';
+import { loadPage, openPage, options, rejectUnhandled, sent, onlyReport, throwUncaught, warnings } from './page.ts';
 
 afterEach(() => {
   window.onerror = null;
@@ -11,8 +11,8 @@ describe('an uncaught error', () => {
   test('reports an uncaught error once if both a listener and window.onerror receive it', async () => {
     await openPage();
     throwUncaught(new TypeError('no cart'));
-    expect(await theReport()).toMatchObject({ type: 'TypeError', message: 'no cart' });
-    expect(await theReport()).not.toHaveProperty('metadata');
+    expect(await onlyReport()).toMatchObject({ type: 'TypeError', message: 'no cart' });
+    expect(await onlyReport()).not.toHaveProperty('metadata');
   });
 
   test('reports an uncaught error if the page replaces window.onerror after init', async () => {
@@ -20,7 +20,7 @@ describe('an uncaught error', () => {
     const page = vi.fn<() => void>();
     window.onerror = page;
     throwUncaught(new Error('hidden'));
-    expect(await theReport()).toMatchObject({ message: 'hidden' });
+    expect(await onlyReport()).toMatchObject({ message: 'hidden' });
     expect(page).toHaveBeenCalledOnce();
   });
 
@@ -31,7 +31,7 @@ describe('an uncaught error', () => {
     const error = new Error('both');
     expect(window.onerror('Uncaught Error: both', 'https://shop.test/app.js', 1, 2, error)).toBe(true);
     expect(previous).toHaveBeenCalledExactlyOnceWith('Uncaught Error: both', 'https://shop.test/app.js', 1, 2, error);
-    expect(await theReport()).toMatchObject({ message: 'both' });
+    expect(await onlyReport()).toMatchObject({ message: 'both' });
   });
 
   test('window.onerror returns undefined if the page had no handler', async () => {
@@ -44,7 +44,7 @@ describe('an uncaught error', () => {
     const error = new Error('declined');
     captureException(error);
     error.message = 'Checkout failed: declined';
-    expect(await theReport()).toMatchObject({ message: 'declined' });
+    expect(await onlyReport()).toMatchObject({ message: 'declined' });
   });
 
   test('reports errors of direct calls of window.onerror, also with an event alone', async () => {
@@ -106,7 +106,7 @@ describe('an unhandled rejection', () => {
   ])('reports an unhandled rejection with the reason %s', async (reason, expected) => {
     await openPage();
     rejectUnhandled(reason);
-    expect(await theReport()).toMatchObject(expected);
+    expect(await onlyReport()).toMatchObject(expected);
   });
 });
 
@@ -123,7 +123,7 @@ describe('init', () => {
     const { init, captureException } = await openPage({ release: '1' });
     init({ ...options, release: '2' });
     captureException(new Error('x'));
-    expect(await theReport()).toMatchObject({ release: '1' });
+    expect(await onlyReport()).toMatchObject({ release: '1' });
     expect(warnings()).toEqual(['W1']);
   });
 
@@ -156,7 +156,7 @@ describe('init', () => {
     vi.stubGlobal('console', Object.freeze({ ...console }));
     init(options);
     throwUncaught(new Error('all the same'));
-    expect(await theReport()).toMatchObject({ message: 'all the same' });
+    expect(await onlyReport()).toMatchObject({ message: 'all the same' });
   });
 });
 
@@ -217,7 +217,7 @@ describe('close', () => {
     console.log('between');
     init(options);
     captureException(new Error('x'));
-    expect(await theReport()).not.toHaveProperty('breadcrumbs');
+    expect(await onlyReport()).not.toHaveProperty('breadcrumbs');
   });
 
   test('init starts with fresh hooks and a fresh scope after close()', async () => {
@@ -228,7 +228,7 @@ describe('close', () => {
     close();
     init(options);
     throwUncaught(new Error('again'));
-    const { user, metadata, breadcrumbs } = await theReport();
+    const { user, metadata, breadcrumbs } = await onlyReport();
     expect([user, metadata, breadcrumbs]).toEqual([undefined, undefined, undefined]);
   });
 

@@ -3,7 +3,7 @@ import { accepted, openPage, reports, serve, warnings } from './page.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 
-const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+const advance = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
 /** Simulates losing the network, or getting it back. */
 function setOnline(isOnline: boolean): void {
@@ -17,11 +17,11 @@ test('keeps twenty reports while offline and sends each once when online', async
   setOnline(false);
   for (let count = 1; count <= 25; count++) {
     captureException(new Error(`error ${count}`));
-    await pass(1_100);
+    await advance(1_100);
   }
   const tried = reports.length;
   setOnline(true);
-  await pass(30_000);
+  await advance(30_000);
   const kept = reports.slice(tried).map(({ message }) => message);
   expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => `error ${index + 1}`));
   expect(warnings()).toEqual([]);
@@ -32,9 +32,9 @@ test('keeps the time and the event_id of a report that waited offline', async ()
   setOnline(false);
   const before = Date.now();
   captureException(new Error('kept'));
-  await pass(60_000);
+  await advance(60_000);
   setOnline(true);
-  await pass(5_000);
+  await advance(5_000);
   const [first, last] = [reports[0], reports.at(-1)];
   expect(reports.length).toBeGreaterThan(1);
   expect(Date.parse(last?.timestamp ?? '')).toBeLessThan(before + 1_000);
@@ -45,10 +45,10 @@ test('retries if the network fails again at first', async () => {
   const { captureException } = await openPage();
   setOnline(false);
   captureException(new Error('kept'));
-  await pass(1_000);
+  await advance(1_000);
   setOnline(true);
   serve((attempt) => (attempt === 1 ? Response.error() : accepted()));
-  await pass(10_000);
+  await advance(10_000);
   // The first request fails offline, the second fails again, the third succeeds.
   expect(reports).toHaveLength(3);
 });
@@ -57,7 +57,7 @@ test('loses no report when the network fails for a moment', async () => {
   const { captureException } = await openPage();
   serve((attempt) => (attempt <= 4 ? Response.error() : accepted()));
   for (const name of ['a', 'b', 'c', 'd']) captureException(new Error(name));
-  await pass(5_000);
+  await advance(5_000);
   expect(
     reports
       .slice(4)

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Options } from '../src/index.ts';
-import { loadPage, openPage, options, sent, theBreadcrumbs, theReport, throwUncaught, warnings } from './page.ts';
+import { loadPage, openPage, options, sent, captureBreadcrumbs, onlyReport, throwUncaught, warnings } from './page.ts';
 
 /** Returns an error that was thrown in a script. */
 function errorOf(script: string, message = 'no cart'): Error {
@@ -119,11 +119,11 @@ describe('the breadcrumbs option', () => {
   ])('records %s breadcrumbs unless they are switched off', async (kind, act) => {
     await openPage({ breadcrumbs: { [kind]: false } });
     await act();
-    const without = await theBreadcrumbs();
+    const without = await captureBreadcrumbs();
     history.replaceState(null, '', '/');
     await openPage({ breadcrumbs: { [kind]: true } });
     await act();
-    expect([without.length, (await theBreadcrumbs()).length]).toEqual([0, 1]);
+    expect([without.length, (await captureBreadcrumbs()).length]).toEqual([0, 1]);
     history.replaceState(null, '', '/');
   });
 
@@ -132,13 +132,13 @@ describe('the breadcrumbs option', () => {
     await openPage({ breadcrumbs: { click: { text: true } } });
     document.body.innerHTML = '<button>Pay 12 €</button>';
     document.querySelector('button')?.click();
-    expect((await theBreadcrumbs())[0]?.data).toEqual({ selector: 'button', text: 'Pay 12 €' });
+    expect((await captureBreadcrumbs())[0]?.data).toEqual({ selector: 'button', text: 'Pay 12 €' });
   });
 
   test('sends no breadcrumbs with maxBreadcrumbs: 0', async () => {
     await openPage({ maxBreadcrumbs: 0 });
     console.log('a line');
-    expect(await theBreadcrumbs()).toEqual([]);
+    expect(await captureBreadcrumbs()).toEqual([]);
   });
 });
 
@@ -164,7 +164,7 @@ describe('an option of a wrong type', () => {
   ])('%s is named in a warning and ignored, and the other options apply', async (name, value) => {
     const { captureException } = await openPage({ environment: 'production', [name]: value });
     captureException(new Error('x'));
-    expect(await theReport()).toMatchObject({ message: 'x', environment: 'production' });
+    expect(await onlyReport()).toMatchObject({ message: 'x', environment: 'production' });
     expect(warnings()).toEqual(['W4']);
   });
 
@@ -172,7 +172,7 @@ describe('an option of a wrong type', () => {
     const { init, captureException } = await loadPage();
     init({ ...options, release: undefined, sampleRate: undefined, denyUrls: null as never });
     captureException(new Error('x'));
-    expect(await theReport()).not.toHaveProperty('release');
+    expect(await onlyReport()).not.toHaveProperty('release');
     expect(warnings()).toEqual([]);
   });
 });
@@ -235,14 +235,14 @@ test('reports the message that an error had when it was captured', async () => {
   const error = new Error('as it was');
   captureException(error);
   error.message = 'as the page shows it';
-  expect((await theReport()).message).toBe('as it was');
+  expect((await onlyReport()).message).toBe('as it was');
 });
 
 test('reports an error once that reaches the window in a later task', async () => {
   const { captureException } = await openPage();
   const error = new Error('on its way');
   captureException(error);
-  await theReport();
+  await onlyReport();
   window.dispatchEvent(
     new ErrorEvent('error', { error, message: 'Uncaught Error: on its way', filename: 'a.js', lineno: 7, colno: 3 }),
   );
@@ -279,7 +279,7 @@ test('reports a value that is not an error in its state at the time of the throw
   const state = { step: 'paying' };
   captureException(state);
   state.step = 'idle';
-  expect((await theReport()).message).toBe('{"step":"paying"}');
+  expect((await onlyReport()).message).toBe('{"step":"paying"}');
 });
 
 test('applies the rate limit on pagehide', async () => {
@@ -340,7 +340,7 @@ test('keeps the event_id and the newest breadcrumbs of a large report', async ()
   const error = new Error('large');
   error.stack = `${'f@https://shop.test/app.js:1:2\n'.repeat(600)}`;
   captureException(error, { metadata: { text: 'y'.repeat(14_000) } });
-  const { event_id, breadcrumbs } = await theReport();
+  const { event_id, breadcrumbs } = await onlyReport();
   expect(event_id).toEqual(expect.any(String));
   expect(breadcrumbs?.at(-1)?.data.message).toMatch(/^64 /);
 });
@@ -349,7 +349,7 @@ test('ignores a release of the bundler plugin that is no text', async () => {
   vi.stubGlobal('__serviceRelease', { version: '1.2.0' });
   const { captureMessage } = await openPage();
   captureMessage('released');
-  expect(await theReport()).not.toHaveProperty('release');
+  expect(await onlyReport()).not.toHaveProperty('release');
 });
 
 test('null is the default of each kind of noise and each switch of breadcrumbs', async () => {
@@ -360,7 +360,7 @@ test('null is the default of each kind of noise and each switch of breadcrumbs',
   captureMessage('ResizeObserver loop limit exceeded');
   console.log('kept');
   expect(await sent()).toEqual([]);
-  expect(await theBreadcrumbs()).toMatchObject([{ data: { arguments: ['kept'] } }]);
+  expect(await captureBreadcrumbs()).toMatchObject([{ data: { arguments: ['kept'] } }]);
 });
 
 test('the development build names unknown switches', async () => {

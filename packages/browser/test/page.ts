@@ -80,16 +80,16 @@ export async function sent(): Promise<Sdk.ErrorReport[]> {
 }
 
 /** Returns the only report. Throws if there is another number of reports. */
-export async function theReport(): Promise<Sdk.ErrorReport> {
+export async function onlyReport(): Promise<Sdk.ErrorReport> {
   const [report, ...more] = await sent();
   if (!report || more.length > 0) throw new Error(`Expected one report, got ${reports.length}.`);
   return report;
 }
 
 /** Returns the breadcrumbs of an error that is captured now. */
-export async function theBreadcrumbs(): Promise<Sdk.Breadcrumb[]> {
+export async function captureBreadcrumbs(): Promise<Sdk.Breadcrumb[]> {
   sdk.captureException(new Error('now'));
-  return (await theReport()).breadcrumbs ?? [];
+  return (await onlyReport()).breadcrumbs ?? [];
 }
 
 /** Returns the numbers of the SDK's console warnings, such as `W9`. */

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { table } from '../../../test/browsers/table.ts';
 import { countTextWork } from '../../../test/test-utils/count-text-work.ts';
 import scrubExamples from '../../../test/test-utils/scrub-examples.json' with { type: 'json' };
-import { openPage, theReport } from './page.ts';
+import { openPage, onlyReport } from './page.ts';
 
 /** Returns the scrubbed form of a text. */
 async function scrubbed(text: string): Promise<string> {
   const { captureMessage } = await openPage();
   captureMessage(text);
-  return (await theReport()).message;
+  return (await onlyReport()).message;
 }
 
 // The tests of the Python SDK read this table too.
@@ -26,7 +26,7 @@ test('leaves what is scrubbed already, when beforeSend and breadcrumbs copy it a
   const { captureException, addBreadcrumb } = await openPage({ beforeSend: (report) => ({ ...report }) });
   addBreadcrumb({ data: { texts: texts.slice(0, 12) } });
   captureException(new Error('x'), { metadata: { texts } });
-  const { metadata, breadcrumbs } = await theReport();
+  const { metadata, breadcrumbs } = await onlyReport();
   expect(metadata).toEqual({ texts });
   expect(breadcrumbs?.[0]?.data).toEqual({ texts: texts.slice(0, 12) });
 });
@@ -39,7 +39,7 @@ test('finds secrets by the keys of the table', async () => {
   const { captureException } = await openPage();
   const metadata = Object.fromEntries([...secretKeys, ...plainKeys].map((key) => [key, 'value']));
   captureException(new Error('x'), { metadata });
-  expect((await theReport()).metadata).toEqual(
+  expect((await onlyReport()).metadata).toEqual(
     Object.fromEntries([...secretKeys.map((key) => [key, '[scrubbed]']), ...plainKeys.map((key) => [key, 'value'])]),
   );
 });
@@ -74,7 +74,7 @@ test('scrubs values by their key, at any depth, in metadata, breadcrumbs and con
   addBreadcrumb({ data: { accessToken: 'hush', tokens: 3 } });
   console.log({ Cookie: 'hush', nested: { authorization: 'hush', author: 'g' } });
   captureException(new Error('x'));
-  const { metadata, breadcrumbs } = await theReport();
+  const { metadata, breadcrumbs } = await onlyReport();
   expect(metadata).toEqual({
     form: { Password: '[scrubbed]', user_password: '[scrubbed]', list: [{ 'x-api-key': '[scrubbed]' }] },
     page: 1,
@@ -96,7 +96,7 @@ test('scrubs every text of a report', async () => {
   const error = new Error(secret, { cause: new Error(secret) });
   error.stack = `Error\n    at f (https://shop.test/a.js${secret}:1:2)`;
   captureException(error);
-  const text = JSON.stringify(await theReport());
+  const text = JSON.stringify(await onlyReport());
   history.replaceState({}, '', '/');
   expect(text).not.toContain('SECRET');
   expect(text).not.toContain('ada@example.com');
@@ -105,7 +105,7 @@ test('scrubs every text of a report', async () => {
 test('treats keys such as __proto__ as data', async () => {
   const { captureException } = await openPage();
   captureException(new Error('x'), { metadata: JSON.parse('{"__proto__":{"a":1},"constructor":2}') });
-  const { metadata } = await theReport();
+  const { metadata } = await onlyReport();
   expect(Object.keys(metadata ?? {})).toContain('__proto__');
   expect(({} as Record<string, unknown>).a).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import {
   requests,
   sent,
   serve,
-  theReport,
+  onlyReport,
   warnings,
 } from './page.ts';
 
@@ -21,13 +21,13 @@ const reachWarning = 'W10';
 
 type Transport = NonNullable<Options['transport']>;
 
-/** Stops the clock: time passes only by `pass()`. */
+/** Stops the clock: time passes only by `advance()`. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 }
 
 /** Advances the clock and runs all due timers. */
-async function pass(ms: number): Promise<void> {
+async function advance(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
 }
 
@@ -39,7 +39,7 @@ function goOnline(isOnline: boolean): void {
 test('a report says what happened, where and when', async () => {
   const { captureException } = await openPage({ environment: 'production', release: '1.2.3' });
   captureException(new TypeError('no cart'));
-  expect(await theReport()).toEqual({
+  expect(await onlyReport()).toEqual({
     project_api_key: 'pk_test',
     event_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
     type: 'TypeError',
@@ -98,9 +98,9 @@ describe('after a 429', () => {
     stopTheClock();
     serve((attempt) => rejected(attempt === 1 ? 503 : 429));
     captureException(newError());
-    await pass(10);
+    await advance(10);
     captureException(newError());
-    await pass(60_000);
+    await advance(60_000);
     expect(reports).toHaveLength(2);
   });
 
@@ -149,15 +149,15 @@ describe('an unreachable server', () => {
     serve(respond);
     for (let count = 0; count < 8; count++) {
       captureException(newError());
-      await pass(5_000);
+      await advance(5_000);
     }
     expect(reports).toHaveLength(3);
     expect(warnings()).toEqual([reachWarning]);
 
     serve(() => accepted());
-    await pass(60_000);
+    await advance(60_000);
     captureException(newError());
-    await pass(10);
+    await advance(10);
     expect(reports).toHaveLength(4);
   });
 
@@ -166,7 +166,7 @@ describe('an unreachable server', () => {
     serve((attempt) => (attempt % 3 === 0 ? accepted() : rejected(403)));
     for (let count = 0; count < 7; count++) {
       captureException(newError());
-      await pass(5_000);
+      await advance(5_000);
     }
     expect(reports).toHaveLength(7);
   });
@@ -180,7 +180,7 @@ describe('a server that fails', () => {
     serve(() => rejected(500));
     captureException(newError());
     const flushed = flush(600_000);
-    await pass(60_000);
+    await advance(60_000);
     expect(reports).toHaveLength(3);
     expect(new Set(reports.map((report) => report.event_id)).size).toBe(1);
     await expect(flushed).resolves.toBe(true);
@@ -191,13 +191,13 @@ describe('a server that fails', () => {
     const { captureException, close, init } = await openPage();
     serve(() => rejected(500));
     captureException(newError());
-    await pass(500);
+    await advance(500);
     expect(reports).toHaveLength(1);
     const closed = close(100);
     init({ ...options, apiKey: 'pk_other' });
-    await pass(100);
+    await advance(100);
     await expect(closed).resolves.toBe(false);
-    await pass(60_000);
+    await advance(60_000);
     expect(reports).toHaveLength(1);
     expect(warnings()).toEqual([]);
   });
@@ -206,11 +206,11 @@ describe('a server that fails', () => {
     const { captureException } = await openPage();
     serve((attempt) => (attempt === 1 ? rejected(503, { 'Retry-After': '20' }) : accepted()));
     captureException(newError());
-    await pass(19_900);
+    await advance(19_900);
     expect(reports).toHaveLength(1);
-    await pass(200);
+    await advance(200);
     expect(reports).toHaveLength(2);
-    await pass(60_000);
+    await advance(60_000);
     expect(reports).toHaveLength(2);
   });
 
@@ -218,10 +218,10 @@ describe('a server that fails', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     const { captureException } = await openPage();
     captureException(newError());
-    await pass(10);
+    await advance(10);
     expect(timeout).toHaveBeenCalledWith(10_000);
     timeout.mockRestore();
-    await pass(2_000);
+    await advance(2_000);
     expect(reports).toHaveLength(1);
   });
 });
@@ -235,10 +235,10 @@ describe('offline', () => {
       return Response.error();
     });
     captureException(newError());
-    await pass(500);
+    await advance(500);
     serve(() => accepted());
     goOnline(true);
-    await pass(1_000);
+    await advance(1_000);
     expect(reports).toHaveLength(2);
     expect(warnings()).toEqual([]);
   });
@@ -250,11 +250,11 @@ describe('the rate limit', () => {
   test('sends ten errors at once and one more each second, and warns once', async () => {
     const { captureException } = await openPage();
     for (let count = 0; count < 30; count++) captureException(newError());
-    await pass(10);
+    await advance(10);
     expect(reports).toHaveLength(10);
-    await pass(2_000);
+    await advance(2_000);
     for (let count = 0; count < 30; count++) captureException(newError());
-    await pass(10);
+    await advance(10);
     expect(reports).toHaveLength(12);
     expect(warnings()).toEqual(['W6']);
   });
@@ -263,12 +263,12 @@ describe('the rate limit', () => {
     const { captureException } = await openPage();
     const fail = () => captureException(Object.assign(new Error('same'), { stack: 'f@https://shop.test/app.js:1:2' }));
     for (let count = 0; count < 1_000; count++) fail();
-    await pass(4_900);
+    await advance(4_900);
     fail();
-    await pass(200);
+    await advance(200);
     expect(reports).toHaveLength(1);
     fail();
-    await pass(10);
+    await advance(10);
     expect(reports).toHaveLength(2);
   });
 
@@ -276,7 +276,7 @@ describe('the rate limit', () => {
     const { captureException } = await openPage();
     captureException(new Error('same'));
     captureException(new Error('same'));
-    await pass(10);
+    await advance(10);
     expect(reports).toHaveLength(2);
   });
 
@@ -288,7 +288,7 @@ describe('the rate limit', () => {
     captureException({});
     captureException('text');
     captureException('text');
-    await pass(10);
+    await advance(10);
     expect(reports.map(({ message }) => message)).toEqual(['{}', '{}', 'text']);
   });
 });
@@ -301,7 +301,7 @@ describe('a large report', () => {
       else console.log(`${count} ${'ü'.repeat(900)}`, { text: 'ü'.repeat(900) });
     }
     captureException(newError(), { metadata: { text: 'ü'.repeat(5_000) } });
-    const all = await theReport();
+    const all = await onlyReport();
     expect(new Blob([JSON.stringify(all)]).size).toBeLessThanOrEqual(65_536);
     // The oldest breadcrumbs were dropped.
     expect(all.breadcrumbs?.length).toBeGreaterThan(10);
@@ -313,7 +313,7 @@ describe('a large report', () => {
     setMetadata(Object.fromEntries(Array.from({ length: 70 }, (_, key) => [`k${key}`, 'x'.repeat(1_000)])));
     const error = newError();
     captureException(error);
-    const report = await theReport();
+    const report = await onlyReport();
     expect(report).toMatchObject({ message: error.message, event_id: expect.any(String) });
     expect(report.stacktrace).toContain(error.message);
   });
@@ -322,7 +322,7 @@ describe('a large report', () => {
     const { captureException } = await openPage({ environment: 'production', release: '1.2.0' });
     await fetch(`https://shop.test/${'x'.repeat(70_000)}`);
     captureException(newError());
-    const report = await theReport();
+    const report = await onlyReport();
     expect(report).toMatchObject({ environment: 'production', release: '1.2.0', sdk: { name: '@service/browser' } });
     expect(report.breadcrumbs?.at(-1)?.data).toMatchObject({ url: expect.stringMatching(/^https:.*…$/), status: 203 });
     expect(JSON.stringify(report).length).toBeLessThan(30_000);
@@ -407,9 +407,9 @@ describe('the transport option', () => {
     stopTheClock();
     const { captureException } = await openPage({ transport: transport as never });
     captureException(newError());
-    await pass(60_000);
+    await advance(60_000);
     captureException(newError());
-    await pass(60_000);
+    await advance(60_000);
     expect(warnings()).toEqual([reachWarning]);
   });
 
@@ -418,7 +418,7 @@ describe('the transport option', () => {
     const response = { status: 'yes', headers: { get: () => JSON.parse('{') } };
     const { captureException } = await openPage({ transport: (async () => response) as never });
     captureException(newError());
-    await pass(60_000);
+    await advance(60_000);
     expect(warnings()).toEqual([]);
   });
 
@@ -470,7 +470,7 @@ test('does not read the stack of an error while the page is blocked', async () =
   });
   expect(captureException(error)).toEqual(expect.any(String));
   expect(reads).toBe(0);
-  expect((await theReport()).stacktrace).toContain('a.js:1:2');
+  expect((await onlyReport()).stacktrace).toContain('a.js:1:2');
 });
 
 test('reports an error as it was when it was captured', async () => {
@@ -484,7 +484,7 @@ test('reports an error as it was when it was captured', async () => {
   addBreadcrumb({ message: 'after' });
   setTag('step', 'two');
   history.replaceState({}, '', '/after');
-  expect(await theReport()).toMatchObject({
+  expect(await onlyReport()).toMatchObject({
     type: 'TypeError',
     message: 'as thrown',
     url: href,

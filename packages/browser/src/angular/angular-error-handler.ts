@@ -1,4 +1,4 @@
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /**
  * The error handler of an Angular app: `{ provide: ErrorHandler, useValue: angularErrorHandler }`. Reports the errors
@@ -7,7 +7,7 @@ import { captureWithMetadata } from '../default-client.ts';
  */
 export const angularErrorHandler = {
   handleError(error: unknown): void {
-    captureWithMetadata(withoutWrapper(error));
+    captureFrameworkError(withoutWrapper(error));
     console.error(error);
   },
 };

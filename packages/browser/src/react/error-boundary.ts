@@ -1,5 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /** Replaces children that failed to render. `reset` renders the children again. */
 export type Fallback = ReactNode | ((error: unknown, reset: () => void) => ReactNode);
@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
-    captureWithMetadata(error, { componentStack: info.componentStack });
+    captureFrameworkError(error, { componentStack: info.componentStack });
     this.props.onError?.(error, info);
   }
 

@@ -1,4 +1,4 @@
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /** An error handler of React's root: receives the thrown value and the component stack. */
 export type ReactErrorHandler = (error: unknown, info: { componentStack?: string | undefined }) => void;
@@ -22,7 +22,7 @@ export function reactErrorHandlers(): ReactErrorHandlers {
 
 function captureThen(passOn: (error: unknown) => void): ReactErrorHandler {
   return (error, { componentStack }) => {
-    captureWithMetadata(error, { componentStack });
+    captureFrameworkError(error, { componentStack });
     passOn(error);
   };
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /**
  * Reports the error that a router hands to an error page: `error.tsx` of Next.js, `useRouteError()` of React Router,
@@ -7,6 +7,6 @@ import { captureWithMetadata } from '../default-client.ts';
  */
 export function useErrorReport(error: unknown): void {
   useEffect(() => {
-    if (error !== undefined) captureWithMetadata(error);
+    if (error !== undefined) captureFrameworkError(error);
   }, [error]);
 }

@@ -1,4 +1,4 @@
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /**
  * Makes the fallback of a Solid boundary report the error before it is rendered:
@@ -9,7 +9,7 @@ export function reportingFallback<Caught, Element>(
   fallback: (error: Caught, reset: () => void) => Element,
 ): (error: Caught, reset: () => void) => Element {
   return (error, reset) => {
-    captureWithMetadata(error);
+    captureFrameworkError(error);
     console.error(error);
     return fallback(error, reset);
   };

@@ -1,4 +1,4 @@
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /** The fields of SvelteKit's input of `handleError` that are used here. */
 interface ErrorInput {
@@ -17,7 +17,7 @@ export function handleErrorWithReporting<Input extends ErrorInput, Result = void
 ): (input: Input) => Result {
   return (input) => {
     const { error, event, status } = input;
-    if (status !== 404) captureWithMetadata(error, { route: event.route?.id, status });
+    if (status !== 404) captureFrameworkError(error, { route: event.route?.id, status });
     return next(input);
   };
 }

@@ -1,5 +1,5 @@
 import type { App } from 'vue';
-import { captureWithMetadata } from '../default-client.ts';
+import { captureFrameworkError } from '../default-client.ts';
 
 /**
  * The Vue plugin: `app.use(errorReporting)` reports the errors of components, with the component's name and lifecycle
@@ -11,7 +11,7 @@ export function errorReporting({ config }: App): void {
   config.errorHandler = (error, instance, lifecycleHook) => {
     // Vue names a component of `<script setup>` after its file.
     const { name, __name } = (instance?.$options ?? {}) as { name?: string; __name?: string };
-    captureWithMetadata(error, { componentName: name ?? __name, lifecycleHook });
+    captureFrameworkError(error, { componentName: name ?? __name, lifecycleHook });
     if (previous) previous(error, instance, lifecycleHook);
     else console.error(error);
   };

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as Adapter from '../../src/react/index.ts';
-import { loadPage, openPage, sent, theReport, throwUncaught, warnings } from '../page.ts';
+import { loadPage, openPage, sent, onlyReport, throwUncaught, warnings } from '../page.ts';
 
 let root: Root | undefined;
 
@@ -35,7 +35,7 @@ describe('<ErrorBoundary>', () => {
     const Shop = () => h('main', null, h(Basket, { thrown: new TypeError('no price') }));
     const element = show(h(ErrorBoundary, { fallback: h('p', null, 'Sorry') }, h(Shop)));
     expect(element.innerHTML).toBe('<p>Sorry</p>');
-    const report = await theReport();
+    const report = await onlyReport();
     expect(report).toMatchObject({ type: 'TypeError', message: 'no price' });
     expect(report.metadata?.componentStack).toMatch(/^\s+at Basket\b[^]+\n\s+at main\b[^]*\n\s+at Shop\b/);
   });
@@ -69,7 +69,7 @@ describe('<ErrorBoundary>', () => {
     const { ErrorBoundary } = await adapter();
     const fallback = (error: unknown) => `thrown: ${String(error)}`;
     expect(show(h(ErrorBoundary, { fallback }, h(Basket, { thrown }))).textContent).toBe(`thrown: ${thrown}`);
-    expect(await theReport()).toMatchObject({ message: String(thrown) });
+    expect(await onlyReport()).toMatchObject({ message: String(thrown) });
   });
 
   test('calls onError with each error', async () => {
@@ -103,7 +103,7 @@ describe('reactErrorHandlers()', () => {
     const error = new Error('uncaught');
     show(h(Basket, { thrown: error }), reactErrorHandlers());
     expect(reportError).toHaveBeenCalledExactlyOnceWith(error);
-    const { message, metadata } = await theReport();
+    const { message, metadata } = await onlyReport();
     expect(message).toBe('uncaught');
     expect(metadata).toEqual({ componentStack: expect.stringMatching(/^\s+at Basket\b/) });
   });
@@ -113,7 +113,7 @@ describe('reactErrorHandlers()', () => {
     const { ErrorBoundary, reactErrorHandlers } = await adapter();
     const error = new Error('caught');
     show(h(ErrorBoundary, null, h(Basket, { thrown: error })), reactErrorHandlers());
-    expect(await theReport()).toMatchObject({
+    expect(await onlyReport()).toMatchObject({
       message: 'caught',
       metadata: { componentStack: expect.stringContaining('Basket') },
     });
@@ -129,7 +129,7 @@ describe('reactErrorHandlers()', () => {
       root = hydrateRoot(element, h('p', null, 'as the browser sees it'), reactErrorHandlers());
     });
     await expect.poll(() => element.textContent).toBe('as the browser sees it');
-    expect((await theReport()).message).toMatch(/^Hydration failed/);
+    expect((await onlyReport()).message).toMatch(/^Hydration failed/);
   });
 
   test('does not affect events and errors outside React', async () => {
@@ -143,7 +143,7 @@ describe('reactErrorHandlers()', () => {
     element.querySelector('button')?.click();
     await expect.poll(() => element.textContent).toBe('1');
     throwUncaught(new Error('of the page'));
-    expect(await theReport()).toMatchObject({ message: 'of the page' });
-    expect(await theReport()).not.toHaveProperty('metadata');
+    expect(await onlyReport()).toMatchObject({ message: 'of the page' });
+    expect(await onlyReport()).not.toHaveProperty('metadata');
   });
 });

@@ -1,7 +1,7 @@
 import type { SvelteHTMLElements } from 'svelte/elements';
 import { expect, test } from 'vitest';
 import { importComponent, importSvelte } from './compile-svelte.ts';
-import { openPage, sent, theReport } from '../page.ts';
+import { openPage, sent, onlyReport } from '../page.ts';
 
 type OnError = SvelteHTMLElements['svelte:boundary']['onerror'];
 
@@ -19,7 +19,7 @@ test('reports and logs an error inside a boundary, which still renders its fallb
   document.querySelector('button')?.click();
   flushSync();
   expect(document.body.textContent).toContain('The basket is broken');
-  expect(await theReport()).toMatchObject({ type: 'TypeError', message: expect.stringContaining('no price') });
+  expect(await onlyReport()).toMatchObject({ type: 'TypeError', message: expect.stringContaining('no price') });
   expect(console.error).toHaveBeenCalledExactlyOnceWith(error);
   await unmount(shop);
 });

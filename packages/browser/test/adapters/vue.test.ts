@@ -1,7 +1,7 @@
 import { createApp, defineComponent, h, nextTick, ref, type App } from 'vue';
 import { afterEach, expect, test, vi } from 'vitest';
 import type * as Adapter from '../../src/vue/index.ts';
-import { loadPage, openPage, sent, theReport, throwUncaught } from '../page.ts';
+import { loadPage, openPage, sent, onlyReport, throwUncaught } from '../page.ts';
 
 let app: App | undefined;
 
@@ -32,7 +32,7 @@ test('reports an error of a component with the component name and lifecycle hook
   await openPage();
   const Basket = defineComponent({ name: 'Basket', render: failing(new TypeError('no price')) });
   await show({ render: () => h('main', [h(Basket)]) });
-  expect(await theReport()).toMatchObject({
+  expect(await onlyReport()).toMatchObject({
     type: 'TypeError',
     message: 'no price',
     metadata: { componentName: 'Basket', lifecycleHook: 'render function' },
@@ -81,7 +81,7 @@ test('calls a previous error handler of the app with the arguments of Vue', asyn
     'setup function',
   );
   expect(console.error).not.toHaveBeenCalled();
-  expect(await theReport()).toMatchObject({ message: 'both' });
+  expect(await onlyReport()).toMatchObject({ message: 'both' });
 });
 
 test('writes the error to the console if the app has no error handler, as Vue does in production', async () => {
@@ -96,7 +96,7 @@ test('reports an error once if a previous error handler throws it again', async 
   const error = new Error('thrown on');
   await expect(show({ setup: failing(error), render: () => null }, failing(error))).rejects.toBe(error);
   throwUncaught(error);
-  expect(await theReport()).toMatchObject({ message: 'thrown on' });
+  expect(await onlyReport()).toMatchObject({ message: 'thrown on' });
 });
 
 test('the app keeps running if the SDK was not started', async () => {
