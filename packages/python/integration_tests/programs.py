@@ -23,7 +23,7 @@ _DEADLINE_SECONDS = 60
 LISTENING = r"(?:Listening at:|running on) (http://[\w.:]+)"
 
 
-class Ended(NamedTuple):
+class ProgramResult(NamedTuple):
     """How a program ended. ``tracebacks`` are those on stderr, without the frames of the SDK."""
 
     status: int
@@ -31,7 +31,7 @@ class Ended(NamedTuple):
     tracebacks: List[str]
 
 
-class Answer(NamedTuple):
+class HttpResult(NamedTuple):
     """A response. ``body`` ends early if the server closed the connection in the middle of it."""
 
     status: int
@@ -60,7 +60,7 @@ class ProgramTest(unittest.TestCase):
 
     maxDiff = None
 
-    def compare(self, command: Sequence[str], **environment: str) -> Tuple[Ended, List[Dict[str, Any]]]:
+    def compare(self, command: Sequence[str], **environment: str) -> Tuple[ProgramResult, List[Dict[str, Any]]]:
         """Runs a program that ends by itself. Returns how it ended and what was reported."""
         plain = _finish(_start(command, None, environment))
         project = create_project()
@@ -91,18 +91,18 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(sorted(found, key=repr), sorted(expected, key=repr))
 
 
-def get(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
+def get(url: str, path: str, method: str = "GET", **headers: str) -> HttpResult:
     """Sends a request on a new connection."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_DEADLINE_SECONDS)
     try:
         connection.request(method, path, headers={"User-Agent": "test/1", **headers})
         response = connection.getresponse()
         try:
-            return Answer(response.status, response.read())
+            return HttpResult(response.status, response.read())
         except http.client.IncompleteRead as error:
-            return Answer(response.status, error.partial)
+            return HttpResult(response.status, error.partial)
     except (http.client.HTTPException, ConnectionError):
-        return Answer(0, b"")
+        return HttpResult(0, b"")
     finally:
         connection.close()
 
@@ -113,7 +113,7 @@ def serve(
     use: Callable[[str], Any],
     ready: str,
     environment: Dict[str, str],
-) -> Tuple[Any, Ended]:
+) -> Tuple[Any, ProgramResult]:
     """Runs a server while ``use(…)`` sends requests. Returns its result, and how the server ended."""
     process = _start(command, project, environment)
     with _killing(process):
@@ -138,7 +138,7 @@ def _start(command: Sequence[str], project: Optional[Project], environment: Dict
     return process
 
 
-def _finish(process: Any) -> Ended:
+def _finish(process: Any) -> ProgramResult:
     try:
         stdout, _ = process.communicate(timeout=_DEADLINE_SECONDS)
     except subprocess.TimeoutExpired as error:
@@ -152,7 +152,7 @@ def _finish(process: Any) -> Ended:
     with process.log:
         # Ports of clients, and addresses of objects.
         stdout = re.sub(r"(127\.0\.0\.1:)\d+|0x[0-9a-f]+", r"\1", stdout)
-        return Ended(process.returncode, stdout, _tracebacks_of(_log_of(process)))
+        return ProgramResult(process.returncode, stdout, _tracebacks_of(_log_of(process)))
 
 
 @contextmanager
@@ -204,4 +204,15 @@ def _tracebacks_of(log: str) -> List[str]:
     return sorted(re.findall(r"^Traceback .*\n(?:(?: +.*)?\n)*\w.*", lines, flags=re.MULTILINE))
 
 
-__all__ = ["LISTENING", "PACKAGE", "Answer", "Ended", "ProgramTest", "get", "python", "require", "serve", "wait_until"]
+__all__ = [
+    "LISTENING",
+    "PACKAGE",
+    "HttpResult",
+    "ProgramResult",
+    "ProgramTest",
+    "get",
+    "python",
+    "require",
+    "serve",
+    "wait_until",
+]

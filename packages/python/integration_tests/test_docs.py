@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from typing import List
 
-from integration_tests.programs import LISTENING, PACKAGE, Answer, get, python, require, serve, wait_until
+from integration_tests.programs import LISTENING, PACKAGE, HttpResult, get, python, require, serve, wait_until
 from integration_tests.server import create_project
 
 _DOCS = os.path.join(PACKAGE, "..", "..", "docs", "python")
@@ -74,7 +74,7 @@ class DocsTest(unittest.TestCase):
             "uvicorn": ["-m", "uvicorn", "--port", "0", "--app-dir", self.folder, "app:app"],
         }[server]
 
-        def use(url: str) -> Answer:
+        def use(url: str) -> HttpResult:
             answer = get(url, path)
             # A busy machine may take longer than the end of the server waits.
             wait_until(lambda: self.project.count() > 0)

@@ -1,13 +1,13 @@
 import unittest
 from typing import Any, Dict, List
 
-from integration_tests.programs import Ended, ProgramTest, python, require
+from integration_tests.programs import ProgramResult, ProgramTest, python, require
 
 _INIT = "import os, service_sdk\nif 'SERVICE_API_KEY' in os.environ: service_sdk.init(shutdown_timeout=10)\n"
 
 
 class ScriptTest(ProgramTest):
-    def run_script(self, code: str, before: str = "") -> "tuple[Ended, List[Dict[str, Any]]]":
+    def run_script(self, code: str, before: str = "") -> "tuple[ProgramResult, List[Dict[str, Any]]]":
         return self.compare(python("-c", before + _INIT + code))
 
     def test_reports_the_exception_that_ends_a_script(self) -> None:
@@ -60,7 +60,7 @@ class GeventTest(ScriptTest):
     def setUpClass(cls) -> None:
         require("gevent.core")
 
-    def run_script(self, code: str, before: str = "") -> "tuple[Ended, List[Dict[str, Any]]]":
+    def run_script(self, code: str, before: str = "") -> "tuple[ProgramResult, List[Dict[str, Any]]]":
         return super().run_script(code, "from gevent import monkey; monkey.patch_all()\nimport gevent\n")
 
     def test_reports_the_exception_of_a_greenlet_once(self) -> None:

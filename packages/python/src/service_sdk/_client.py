@@ -110,8 +110,8 @@ class Client:
         return event_id
 
     def _read_and_capture(self, error: BaseException, context: Mapping[str, Any]) -> Optional[str]:
-        if self.sender.is_silent:
-            self.sender.count_silence()
+        if self.sender.is_inactive:
+            self.sender.count_unsent()
             return None
         exceptions = read_exception(error, self.options.include_local_variables)
         if self._is_ignored(error, exceptions[0]):
@@ -127,8 +127,8 @@ class Client:
         if is_in_sdk():
             return None
         start_over_if_forked()
-        if self.sender.is_silent:
-            self.sender.count_silence()
+        if self.sender.is_inactive:
+            self.sender.count_unsent()
             return None
         message = truncate(safe_text(text), _MAX_MESSAGE + MARGIN)
         token = enter()

@@ -63,11 +63,11 @@ class Sender:
             close()
 
     @property
-    def is_silent(self) -> bool:
+    def is_inactive(self) -> bool:
         """True if nothing is sent now, so that errors need not be read."""
         return self._is_closed or self._is_stopped or time.monotonic() < self._paused_until
 
-    def count_silence(self) -> None:
+    def count_unsent(self) -> None:
         """Counts a report that is dropped because nothing is sent now."""
         # close() counts the reports that it leaves behind.
         if not self._is_closed:
@@ -131,8 +131,8 @@ class Sender:
         if isinstance(item, threading.Event):
             item.set()
             return
-        if self.is_silent:
-            self.count_silence()
+        if self.is_inactive:
+            self.count_unsent()
             return
         try:
             report = item()
@@ -153,8 +153,8 @@ class Sender:
                 self._reject(response)
                 return
             self._closing.wait(min(response.retry_after or delay, _MAX_RETRY_AFTER))
-            if self.is_silent:
-                self.count_silence()
+            if self.is_inactive:
+                self.count_unsent()
                 return
 
     def _request(self, report: Report) -> Response:

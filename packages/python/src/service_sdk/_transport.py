@@ -160,11 +160,11 @@ def _proxy_headers(proxy: SplitResult) -> Dict[str, str]:
 def _ssl_context() -> ssl.SSLContext:
     context = ssl.create_default_context()
     for name in _CA_VARIABLES:
-        place = os.environ.get(name)
-        if place and os.path.isdir(place):
-            context.load_verify_locations(capath=place)
-        elif place:
-            context.load_verify_locations(cafile=place)
+        path = os.environ.get(name)
+        if path and os.path.isdir(path):
+            context.load_verify_locations(capath=path)
+        elif path:
+            context.load_verify_locations(cafile=path)
     return context
 
 
