@@ -2,7 +2,7 @@
  * Returns whether a browser lets a page read a response. A response without permission is a network error for the page.
  * The origin is null if no page sent the request.
  */
-export function isReadable({ url }: Request, response: Response, origin: string | null): boolean {
+export function isReadableByPage({ url }: Request, response: Response, origin: string | null): boolean {
   if (origin === null || origin === new URL(url).origin) return true;
   const allowed = response.headers.get('access-control-allow-origin');
   return allowed === '*' || allowed === origin;

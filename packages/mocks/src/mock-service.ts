@@ -1,6 +1,6 @@
 import type { ConfigInput } from '@service/server';
 import { http, HttpResponse, type RequestHandler } from 'msw';
-import { isReadable, originOf } from './cors.ts';
+import { isReadableByPage, originOf } from './cors.ts';
 import type { AcceptedReport } from './accepted-report.ts';
 import type { ErrorGroup } from './error-group.ts';
 import type { RejectedReport } from './rejected-report.ts';
@@ -76,7 +76,7 @@ export class MockService {
   /** Resolves with the first 100 groups, newest first. Counts as expecting all reports. */
   async groups(): Promise<ErrorGroup[]> {
     this.#log.expect(this.#log.accepted);
-    const response = await this.#client.fetch('open', {
+    const response = await this.#client.fetch('accepting', {
       method: 'GET',
       path: `${reportPath}?size=100`,
       headers: [['authorization', `Bearer ${this.#adminToken}`]],
@@ -163,7 +163,7 @@ export class MockService {
 
   async #fetchAsPage(request: Request): Promise<Response> {
     const response = await this.fetch(request);
-    return isReadable(request, response, originOf(request)) ? response : HttpResponse.error();
+    return isReadableByPage(request, response, originOf(request)) ? response : HttpResponse.error();
   }
 
   async #respond(request: Request): Promise<Response> {

@@ -8,4 +8,4 @@ export type Scenario =
   /** The server has stopped; the proxy in front of it says so. */
   | { type: 'down' };
 
-export const normal: Scenario = { type: 'server', server: 'open' };
+export const normal: Scenario = { type: 'server', server: 'accepting' };

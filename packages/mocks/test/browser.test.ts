@@ -134,7 +134,7 @@ describe('a development server', { timeout: 60_000 }, () => {
     const message: PageMessage = {
       type: 'request',
       options: { apiKey, settings: { adminToken } },
-      server: 'open',
+      server: 'accepting',
       request: { method, path, headers },
       hasBody: body !== null,
     };

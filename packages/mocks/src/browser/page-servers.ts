@@ -18,7 +18,7 @@ export class PageServers {
     if (typeof header !== 'string' || request.method !== 'POST') return void response.writeHead(400).end();
     const id = request.url ?? '';
     const message = JSON.parse(decodeURIComponent(header)) as PageMessage;
-    const { status, headers, body } = await this.#answer(id, message, request);
+    const { status, headers, body } = await this.#handle(id, message, request);
     // Vite adds CORS headers to every response. Only the mocked server decides which pages may read it.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.writeHead(status, { ...Object.fromEntries(headers), [messageHeader]: '1' });
@@ -32,7 +32,7 @@ export class PageServers {
     await Promise.all(clients.map((client) => client.close()));
   }
 
-  async #answer(id: string, message: PageMessage, incoming: IncomingMessage): Promise<Response> {
+  async #handle(id: string, message: PageMessage, incoming: IncomingMessage): Promise<Response> {
     const known = this.#clients.get(id);
     if (message.type === 'request') {
       const client = known ?? new WorkerClient(message.options);

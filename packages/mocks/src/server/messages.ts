@@ -9,12 +9,12 @@ export interface ServerOptions {
 
 /**
  * The kinds of servers that a test can use. Each is a real server; they differ in their settings.
- * - `open`: accepts reports with the key of the test.
+ * - `accepting`: accepts reports with the key of the test.
  * - `without-quota`: the quota of its plan is used up.
  * - `other-key`: knows only another key.
  * - `other-origins`: accepts reports only from an origin that no test has.
  */
-export type ServerKind = 'open' | 'without-quota' | 'other-key' | 'other-origins';
+export type ServerKind = 'accepting' | 'without-quota' | 'other-key' | 'other-origins';
 
 /** A message of a test to its worker, with a port for the response. */
 export type WorkerMessage =

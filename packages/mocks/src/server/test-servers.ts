@@ -24,16 +24,16 @@ export class TestServers {
 
   /** Forgets every group and report. */
   async reset(): Promise<void> {
-    const open = await this.#started.get('open');
-    if (!open) return;
-    const response = await open.service.fetch(
-      new Request(`http://localhost/api/v1/projects/${open.projectId}`, {
+    const server = await this.#started.get('accepting');
+    if (!server) return;
+    const response = await server.service.fetch(
+      new Request(`http://localhost/api/v1/projects/${server.projectId}`, {
         method: 'DELETE',
         headers: { Authorization: `Bearer ${this.#options.settings.adminToken}` },
       }),
     );
     if (!response.ok) throw new Error(`The mocked service could not be reset: ${await response.text()}`);
-    open.projectId = (await this.#createProject(open.service, this.#options.apiKey)).id;
+    server.projectId = (await this.#createProject(server.service, this.#options.apiKey)).id;
   }
 
   async close(): Promise<void> {
