@@ -1,2 +1,2 @@
 export { ApiClient, ApiError, UnreachableError } from './api-client.ts';
-export { chooseProject, ProjectChoiceError } from './choose-project.ts';
+export { selectProject, ProjectSelectionError } from './select-project.ts';

@@ -2,8 +2,8 @@ import type { Project } from '@service/protocol';
 import type { ApiClient } from './api-client.ts';
 
 /** No project is selected, or the selected one does not exist. The message lists the projects. */
-export class ProjectChoiceError extends Error {
-  override readonly name = 'ProjectChoiceError';
+export class ProjectSelectionError extends Error {
+  override readonly name = 'ProjectSelectionError';
   /**
    * `unselected`: there are several, and none is named. `unknown`: the team has none, none matches, or several match.
    */
@@ -15,22 +15,26 @@ export class ProjectChoiceError extends Error {
   }
 }
 
-/** Returns the project with an id or a name, or the only one. Rejects with a ProjectChoiceError. */
-export async function chooseProject(api: ApiClient, selector: string | undefined): Promise<Project> {
+/** Returns the project with an id or a name, or the only one. Rejects with a ProjectSelectionError. */
+export async function selectProject(api: ApiClient, selector: string | undefined): Promise<Project> {
   const projects = await api.call<Project[]>('GET', '/projects');
   const [first] = projects;
   if (!first)
-    throw new ProjectChoiceError('unknown', 'The team has no project. Create one with: service projects create NAME');
+    throw new ProjectSelectionError(
+      'unknown',
+      'The team has no project. Create one with: service projects create NAME',
+    );
   if (!selector && projects.length === 1) return first;
   if (!selector)
-    throw new ProjectChoiceError(
+    throw new ProjectSelectionError(
       'unselected',
       `Name a project by its id or name, for example in SERVICE_PROJECT: ${list(projects)}.`,
     );
   const found = projects.filter(({ id, name }) => String(id) === selector || name === selector);
   if (found.length === 1 && found[0]) return found[0];
-  if (found.length > 1) throw new ProjectChoiceError('unknown', `Several projects match: ${list(found)}. Use the id.`);
-  throw new ProjectChoiceError('unknown', `No project matches. Projects: ${list(projects)}.`);
+  if (found.length > 1)
+    throw new ProjectSelectionError('unknown', `Several projects match: ${list(found)}. Use the id.`);
+  throw new ProjectSelectionError('unknown', `No project matches. Projects: ${list(projects)}.`);
 }
 
 function list(projects: readonly Project[]): string {

@@ -1,5 +1,5 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
-import { ApiClient, ApiError, chooseProject } from '@service/api-client';
+import { ApiClient, ApiError, selectProject } from '@service/api-client';
 import {
   findMapReference,
   injectDebugId,
@@ -120,7 +120,7 @@ export class Build {
       retryDelaysMs,
       onFirstRetry: (reason) => log(`${reason} Trying again…`),
     });
-    const project = await chooseProject(api, selector);
+    const project = await selectProject(api, selector);
     const results = await uploadMaps(api, scripts, { projectId: project.id, release, urlPrefix });
     const failed = results.filter((result) => result.status === 'failed');
     if (this.settings.removeMaps ?? this.hasOwnMaps)

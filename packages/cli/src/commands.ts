@@ -5,13 +5,13 @@ export const commands: Readonly<Record<string, Command>> = {
   login: {
     summary: 'Sign in with a personal access token, read from the terminal or from standard input',
     options: ['endpoint'],
-    load: async () => (await import('./commands/login.ts')).login,
+    load: async () => (await import('./commands/account.ts')).login,
   },
-  logout: { summary: 'Forget the token', load: async () => (await import('./commands/login.ts')).logout },
+  logout: { summary: 'Forget the token', load: async () => (await import('./commands/account.ts')).logout },
   whoami: {
     summary: 'Show the server and the account',
     options: ['endpoint'],
-    load: async () => (await import('./commands/login.ts')).whoAmI,
+    load: async () => (await import('./commands/account.ts')).whoAmI,
   },
   'projects list': {
     summary: 'List the projects and their keys',
@@ -50,7 +50,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'sourcemaps list': {
     summary: 'List the uploaded source maps',
     options: ['release', 'project', 'endpoint'],
-    load: async () => (await import('./commands/maps.ts')).listMaps,
+    load: async () => (await import('./commands/sourcemaps.ts')).listMaps,
   },
   'sourcemaps explain': {
     summary: 'Explain for each frame of an error how it was resolved, or why not',
@@ -62,7 +62,7 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Delete source maps by id, or all of a release',
     operands: ['[ID…]'],
     options: ['release', 'project', 'endpoint', 'yes'],
-    load: async () => (await import('./commands/maps.ts')).deleteMaps,
+    load: async () => (await import('./commands/sourcemaps.ts')).deleteMaps,
   },
   explain: {
     summary: 'The same as sourcemaps explain',

@@ -1,4 +1,4 @@
-import { ApiError, ProjectChoiceError, UnreachableError } from '@service/api-client';
+import { ApiError, ProjectSelectionError, UnreachableError } from '@service/api-client';
 import { MapError } from '@service/source-maps';
 import { exitCodes, type ExitCodeName } from './exit-codes.ts';
 import { CommandError } from './command-error.ts';
@@ -15,7 +15,7 @@ export function printError(error: unknown, output: Output): number {
 function exitOf(error: unknown): ExitCodeName {
   if (error instanceof CommandError) return error.exit;
   if (error instanceof MapError) return error.code;
-  if (error instanceof ProjectChoiceError) return error.reason === 'unselected' ? 'usage' : 'nothing_found';
+  if (error instanceof ProjectSelectionError) return error.reason === 'unselected' ? 'usage' : 'nothing_found';
   if (error instanceof UnreachableError) return 'unreachable';
   if (!(error instanceof ApiError)) return 'failed';
   if (error.status === 401 || error.status === 403) return 'not_permitted';

@@ -1,11 +1,11 @@
 import type { Project } from '@service/protocol';
-import { chooseProject, type ApiClient } from '@service/api-client';
+import { selectProject, type ApiClient } from '@service/api-client';
 import type { CommandContext } from './command.ts';
 
-/** Returns the selected project: by id, by name, or the only one. Rejects with a ProjectChoiceError. */
-export function selectProject(
+/** Returns the project of a command: by the option, the environment, or the only one. Rejects with a ProjectSelectionError. */
+export function selectCommandProject(
   api: ApiClient,
   { options, env }: Pick<CommandContext, 'options' | 'env'>,
 ): Promise<Project> {
-  return chooseProject(api, options.project ?? env.SERVICE_PROJECT);
+  return selectProject(api, options.project ?? env.SERVICE_PROJECT);
 }

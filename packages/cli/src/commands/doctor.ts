@@ -2,7 +2,7 @@ import type { Facets, ListedSourceMap, Page } from '@service/protocol';
 import { ApiError, UnreachableError, type ApiClient } from '@service/api-client';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
-import { selectProject } from '../select-project.ts';
+import { selectCommandProject } from '../select-command-project.ts';
 import { unknown, type Check, type CheckResult } from '../doctor/check.ts';
 import { checkPublicMaps, checkReleases, checkScripts } from '../doctor/check-maps.ts';
 import { checkPolicy } from '../doctor/check-policy.ts';
@@ -58,14 +58,14 @@ async function* runChecks(context: CommandContext): AsyncGenerator<CheckResult> 
   const ofServer = await checkServer(api, Date.now);
   yield* ofServer;
   if (ofServer.some(({ name, state }) => name === 'server' && state === 'problem')) return;
-  const project = await selectProject(api, context);
+  const project = await selectCommandProject(api, context);
   const page = operands[0] === undefined ? null : await readPage(operands[0]);
   const facts = {
     api,
     project,
     page,
-    key: options.key ?? project.api_key,
-    origin: options.origin ?? (page && new URL(page.url).origin),
+    apiKey: options.key ?? project.api_key,
+    pageOrigin: options.origin ?? (page && new URL(page.url).origin),
     release: options.release ?? null,
     newestRelease: await findNewestRelease(api, project.id),
     now: Date.now,

@@ -1,5 +1,5 @@
 import type { Project } from '@service/protocol';
-import { chooseProject } from '@service/api-client';
+import { selectProject } from '@service/api-client';
 import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
@@ -27,7 +27,7 @@ export async function createProject(context: CommandContext): Promise<void> {
 export async function rotateKey(context: CommandContext): Promise<void> {
   const { output, operands, options } = context;
   const api = await connect(context);
-  const project = await chooseProject(api, operands[0]);
+  const project = await selectProject(api, operands[0]);
   await confirm(`This stops the current key of ${JSON.stringify(printable(project.name))} at once.`, options.yes);
   const rotated = await api.call<{ api_key: string }>('POST', `/projects/${project.id}/api-key/rotate`);
   output.json(rotated);

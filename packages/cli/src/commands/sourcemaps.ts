@@ -4,14 +4,14 @@ import { uploadCommand } from '@service/source-maps';
 import { confirm } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
-import { selectProject } from '../select-project.ts';
+import { selectCommandProject } from '../select-command-project.ts';
 import { CommandError } from '../command-error.ts';
 import { printable } from '../printable.ts';
 
 export async function listMaps(context: CommandContext): Promise<void> {
   const { output, options } = context;
   const api = await connect(context);
-  const project = await selectProject(api, context);
+  const project = await selectCommandProject(api, context);
   const maps = await readMaps(api, project.id, options.release);
   output.json(maps);
   output.table(
@@ -33,7 +33,7 @@ export async function deleteMaps(context: CommandContext): Promise<void> {
     throw new CommandError('usage', 'Expected ids of source maps, or --release');
   const ids = operands.map(readMapId);
   const api = await connect(context);
-  const project = await selectProject(api, context);
+  const project = await selectCommandProject(api, context);
   if (options.release !== undefined)
     ids.push(...(await readMaps(api, project.id, options.release)).map(({ id }) => id));
   if (ids.length === 0) throw new CommandError('nothing_found', 'The release has no source maps.');

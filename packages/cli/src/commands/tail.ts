@@ -2,7 +2,7 @@ import type { ErrorGroup, Level, StreamEvent } from '@service/protocol';
 import { ApiError, UnreachableError, type ApiClient } from '@service/api-client';
 import type { CommandContext, Options } from '../command.ts';
 import { connect } from '../connect.ts';
-import { selectProject } from '../select-project.ts';
+import { selectCommandProject } from '../select-command-project.ts';
 import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
 import { printable } from '../printable.ts';
@@ -19,7 +19,7 @@ export async function tail(context: CommandContext): Promise<void> {
   if (options.level !== undefined && !levels.some((level) => level === options.level))
     throw new CommandError('usage', `The level can be ${levels.join(', ')}.`);
   const api = await connect(context);
-  const project = options.project || env.SERVICE_PROJECT ? await selectProject(api, context) : null;
+  const project = options.project || env.SERVICE_PROJECT ? await selectCommandProject(api, context) : null;
   output.note(`Waiting for errors of ${project ? printable(project.name) : 'all projects'}. Stop with Ctrl+C.`);
   let lastId: string | null = null;
   for (;;) {

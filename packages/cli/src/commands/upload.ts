@@ -8,7 +8,7 @@ import {
 } from '@service/source-maps';
 import type { CommandContext } from '../command.ts';
 import { connect, patientDelaysMs } from '../connect.ts';
-import { selectProject } from '../select-project.ts';
+import { selectCommandProject } from '../select-command-project.ts';
 import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
 import { printable } from '../printable.ts';
@@ -20,7 +20,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const scripts = await scriptsOf(operands);
   const release = options.release ?? detectRelease(env, process.cwd());
   const api = await connect(context, patientDelaysMs, (reason) => output.note(`${printable(reason)} Trying again…`));
-  const project = await selectProject(api, context);
+  const project = await selectCommandProject(api, context);
   let done = 0;
   output.progress(0, scripts.length);
   const results = await uploadMaps(api, scripts, {

@@ -44,11 +44,11 @@ function checkClock(date: string | null, localMs: number): CheckResult {
 }
 
 /** Checks that the server accepts the API key. The report has no message, so it is never stored. */
-export const checkKey: Check = async ({ api, project, key }) => {
-  const { status, code } = await sendNothing(api.endpoint, key, null);
+export const checkKey: Check = async ({ api, project, apiKey }) => {
+  const { status, code } = await sendNothing(api.endpoint, apiKey, null);
   const link = `${api.endpoint}/projects/${project.id}/settings`;
   if (code === 'validation_failed') {
-    if (key === project.api_key) return ok('key', `The key of project ${project.name} is valid.`);
+    if (apiKey === project.api_key) return ok('key', `The key of project ${project.name} is valid.`);
     return problem(
       'key',
       `The key is valid, but not that of project ${project.name}.`,
@@ -72,27 +72,28 @@ export const checkKey: Check = async ({ api, project, key }) => {
 };
 
 /** Checks that a browser lets pages of the origin send reports: the preflight, and the response to the report. */
-export const checkOrigin: Check = async ({ api, key, origin }) => {
-  if (origin === null) return unknown('origin', 'No page is given.', 'Run: service doctor https://your-page.example/');
+export const checkOrigin: Check = async ({ api, apiKey, pageOrigin }) => {
+  if (pageOrigin === null)
+    return unknown('origin', 'No page is given.', 'Run: service doctor https://your-page.example/');
   const preflight = await fetch(api.url('/errors'), {
     method: 'OPTIONS',
     headers: {
-      Origin: origin,
+      Origin: pageOrigin,
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'content-type',
     },
     signal: AbortSignal.timeout(timeoutMs),
   });
   await preflight.body?.cancel();
-  const { code, allowedOrigin } = await sendNothing(api.endpoint, key, origin);
-  const allows = (allowed: string | null): boolean => allowed === '*' || allowed === origin;
+  const { code, allowedOrigin } = await sendNothing(api.endpoint, apiKey, pageOrigin);
+  const allows = (allowed: string | null): boolean => allowed === '*' || allowed === pageOrigin;
   if (preflight.ok && allows(preflight.headers.get('Access-Control-Allow-Origin')) && allows(allowedOrigin))
-    return ok('origin', `Pages of ${origin} may send reports.`);
+    return ok('origin', `Pages of ${pageOrigin} may send reports.`);
   if (code === 'origin_not_allowed')
     return problem(
       'origin',
-      `Pages of ${origin} may not send reports: the origin is not listed.`,
-      `Add ${origin} to the origins, or start the server with --cors-origin ${origin}`,
+      `Pages of ${pageOrigin} may not send reports: the origin is not listed.`,
+      `Add ${pageOrigin} to the origins, or start the server with --cors-origin ${pageOrigin}`,
       `${api.endpoint}/projects`,
     );
   return problem(
@@ -105,13 +106,13 @@ export const checkOrigin: Check = async ({ api, key, origin }) => {
 /** Sends a report without a message. The server checks origin and key, and then rejects it. */
 async function sendNothing(
   endpoint: string,
-  key: string,
-  origin: string | null,
+  apiKey: string,
+  pageOrigin: string | null,
 ): Promise<{ status: number; code: string | null; allowedOrigin: string | null }> {
   const response = await fetch(`${endpoint}/api/v1/errors`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(origin !== null && { Origin: origin }) },
-    body: JSON.stringify({ project_api_key: key }),
+    headers: { 'Content-Type': 'application/json', ...(pageOrigin !== null && { Origin: pageOrigin }) },
+    body: JSON.stringify({ project_api_key: apiKey }),
     signal: AbortSignal.timeout(timeoutMs),
   });
   const body = (await response.json().catch(() => null)) as { code?: string } | null;

@@ -7,9 +7,9 @@ export interface DoctorContext {
   api: ApiClient;
   project: Project;
   /** The API key to check: that of `--key`, else that of the project. */
-  key: string;
-  /** The origin of the page, or null if neither a page nor an origin is given. */
-  origin: string | null;
+  apiKey: string;
+  /** The origin whose pages send the reports, or null if neither a page nor an origin is given. */
+  pageOrigin: string | null;
   page: PageFacts | null;
   /** The release to check, or null for the newest ones of the reports. */
   release: string | null;
