@@ -4,7 +4,7 @@ import { reportRequests } from './load/report-requests.mjs';
 import { sendReports } from './load/send-reports.mjs';
 import { baselineCheck, comparedBuilds } from './measure/baseline.mjs';
 import { residentMb, watchMemory } from './measure/memory.mjs';
-import { quiet } from './measure/quiet.mjs';
+import { waitUntilIdle } from './measure/wait-until-idle.mjs';
 import { median } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { figure, table } from './output/table.mjs';
@@ -139,7 +139,7 @@ async function bootFull({ rounds, groups, requests, connections }, clones) {
   for (const [at, { folder, clone, apiKey }] of storages.entries()) {
     const service = await startService(folder, { clone });
     boots[at].startMs.push(service.startMs);
-    await quiet(service.pid);
+    await waitUntilIdle(service.pid);
     await sleep(idleMs);
     boots[at].idleMb = residentMb(service.pid);
 
@@ -147,7 +147,7 @@ async function bootFull({ rounds, groups, requests, connections }, clones) {
     const reports = reportRequests({ url: service.reportsUrl, apiKey, groups, seed: 2 });
     const memory = watchMemory(service.pid);
     await sendReports(service.reportsUrl, reports, { count: requests, connections });
-    await quiet(service.pid);
+    await waitUntilIdle(service.pid);
     boots[at].loadedMb = memory.stop();
     await service.stop();
   }

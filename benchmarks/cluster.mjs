@@ -4,7 +4,7 @@ import { startService } from './servers/service.mjs';
 import { drive } from './load/drive.mjs';
 import { reportRequests } from './load/report-requests.mjs';
 import { cpuSeconds } from './measure/cpu.mjs';
-import { quiet } from './measure/quiet.mjs';
+import { waitUntilIdle } from './measure/wait-until-idle.mjs';
 import { median } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
@@ -92,7 +92,7 @@ export async function run(options) {
 async function measure({ url, pids, apiKey }, engine, options) {
   const { requests, groups } = options;
   const prepared = reportRequests({ url, apiKey, groups }).take(requests);
-  for (const pid of pids) await quiet(pid);
+  for (const pid of pids) await waitUntilIdle(pid);
   const cpuOf = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   let [before, engineBefore] = [0, 0];
   const { seconds } = await drive(url, prepared, {

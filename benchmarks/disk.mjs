@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reportRequests } from './load/report-requests.mjs';
 import { sendReports } from './load/send-reports.mjs';
 import { folderBytes } from './measure/folder-size.mjs';
-import { quiet } from './measure/quiet.mjs';
+import { waitUntilIdle } from './measure/wait-until-idle.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { figure, table } from './output/table.mjs';
 import { progress } from './output/progress.mjs';
@@ -73,7 +73,7 @@ export async function run({ reports: count, groups, retentionReports, connection
  */
 async function compacted(pid, folder) {
   for (;;) {
-    await quiet(pid);
+    await waitUntilIdle(pid);
     const before = folderBytes(folder);
     await sleep(3_000);
     if (folderBytes(folder) === before) return;

@@ -9,7 +9,7 @@ import { request } from './load/request.mjs';
 import { baselineCheck, comparedBuilds } from './measure/baseline.mjs';
 import { separateCores } from './measure/cores.mjs';
 import { cpuSeconds } from './measure/cpu.mjs';
-import { deferredWorkMs, quiet } from './measure/quiet.mjs';
+import { deferredWorkMs, waitUntilIdle } from './measure/wait-until-idle.mjs';
 import { median, sum } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
@@ -91,7 +91,7 @@ export async function run(options) {
  * @param {readonly Subject[]} subjects
  */
 async function settledCpu(subjects) {
-  for (const { server } of subjects) await quiet(server.pid, deferredWorkMs);
+  for (const { server } of subjects) await waitUntilIdle(server.pid, deferredWorkMs);
   return subjects.map(({ server }) => cpuSeconds(server.pid));
 }
 
@@ -275,7 +275,7 @@ async function warm(subject, options) {
   for (let left = subject.warmUp; left > 0; left -= options.requests) {
     await drive(subject.url, requests.take(Math.min(left, options.requests)), options);
   }
-  await quiet(subject.server.pid);
+  await waitUntilIdle(subject.server.pid);
 }
 
 /**
@@ -285,14 +285,14 @@ async function warm(subject, options) {
  */
 async function measure({ server, url, requests, newRound }, options) {
   const prepared = (await newRound()).take(requests);
-  await quiet(server.pid);
+  await waitUntilIdle(server.pid);
   let before = 0;
   const { seconds, loadBusy } = await drive(url, prepared, {
     ...options,
     onStart: () => (before = cpuSeconds(server.pid)),
   });
   // What the server does right after its responses belongs to these requests too.
-  await quiet(server.pid);
+  await waitUntilIdle(server.pid);
   return { requests, seconds, cpuSeconds: cpuSeconds(server.pid) - before, loadBusy };
 }
 

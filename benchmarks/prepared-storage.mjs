@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportRequests } from './load/report-requests.mjs';
 import { sendReports } from './load/send-reports.mjs';
-import { quiet } from './measure/quiet.mjs';
+import { waitUntilIdle } from './measure/wait-until-idle.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
 import { startService, thisClone } from './servers/service.mjs';
@@ -62,7 +62,7 @@ async function make(original, groups, clone) {
   await resolveSome(service, projectId);
   const counted = await service.call('GET', `/errors?project_id=${projectId}&size=1`);
   if (counted.total !== groups) throw new Error(`Prepared ${groups} groups; the server has ${counted.total}.`);
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
   await service.stop();
   writeFileSync(join(unfinished, 'project.json'), JSON.stringify({ projectId, apiKey }));
   renameSync(unfinished, original);

@@ -6,7 +6,7 @@ import { openReader } from './load/stream-reader.mjs';
 import { separateCores } from './measure/cores.mjs';
 import { cpuSeconds } from './measure/cpu.mjs';
 import { residentMb } from './measure/memory.mjs';
-import { quiet } from './measure/quiet.mjs';
+import { waitUntilIdle } from './measure/wait-until-idle.mjs';
 import { median, percentile } from './measure/statistics.mjs';
 import { temporaryFolder } from './measure/temporary-folder.mjs';
 import { progress } from './output/progress.mjs';
@@ -44,7 +44,7 @@ export async function run(options) {
   progress('known groups');
   const known = reportRequests({ url: service.reportsUrl, apiKey, groups });
   await send(service, known.take(3 * groups));
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
 
   const walls = await manyReaders(service, tokens, apiKey, options);
   const one = await storm(service, tokens, { apiKey, groups: 1, perSecond: 5_000, seconds: options.seconds });
@@ -86,7 +86,7 @@ async function manyReaders(service, tokens, apiKey, { readers: count, reports, e
   const readers = [];
   for (let at = 0; at < count; at++)
     readers.push(await openReader(service.url, tokens[Math.floor(at / readersOfToken)] ?? '', onEvents));
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
   const openMb = residentMb(service.pid);
 
   const connection = await openConnection(service.url, failed);
@@ -96,13 +96,13 @@ async function manyReaders(service, tokens, apiKey, { readers: count, reports, e
     await new Promise((resolve) => connection.exchange(bytes, resolve));
     await sleep(everyMs);
   }
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
   sentAt = 0;
   const cpuMicroseconds = (1e6 * (cpuSeconds(service.pid) - cpu)) / deliveries;
   connection.close();
   const deliveredMb = residentMb(service.pid);
   for (const reader of readers) reader.close();
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
   if (deliveries < reports * count) throw new Error(`${reports * count} events were due, ${deliveries} arrived.`);
   return { count, deliveries, cpuMicroseconds, wallMs, memoryMb: Math.max(openMb, deliveredMb) - idleMb };
 }

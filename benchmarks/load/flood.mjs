@@ -10,7 +10,7 @@ import { openExchange } from './exchange.mjs';
 import { reportRequests } from './report-requests.mjs';
 import { request } from './request.mjs';
 import { openReader } from './stream-reader.mjs';
-import { wordsOf } from './words.mjs';
+import { wordsOf } from './number-words.mjs';
 
 /**
  * @typedef {object} FloodOptions

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { capital, wordsOf } from './words.mjs';
+import { capital, wordsOf } from './number-words.mjs';
 
 /**
  * An error of one user, independent of the format of a client: the same incidents become reports for our server and

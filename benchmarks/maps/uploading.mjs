@@ -2,7 +2,7 @@ import { openAsBlob, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { cpuSeconds, exactCpuMs, mainThreadMs } from '../measure/cpu.mjs';
 import { residentMb, watchMemory } from '../measure/memory.mjs';
-import { quiet } from '../measure/quiet.mjs';
+import { waitUntilIdle } from '../measure/wait-until-idle.mjs';
 import { median } from '../measure/statistics.mjs';
 import { progress } from '../output/progress.mjs';
 import { authorization, startService } from '../servers/service.mjs';
@@ -43,7 +43,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
 
   // Starts the worker, as in a server that has already indexed a map.
   await upload(service, project.id, small.map, 'first');
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
   await delayMs(service);
   progress('upload of the largest map');
   const before = { mb: residentMb(service.pid), cpu: cpuSeconds(service.pid) };
@@ -53,7 +53,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
   const seconds = (performance.now() - start) / 1_000;
   const uploaded = { delayMs: await delayMs(service), maxMb: memory.stop() - before.mb };
   const uploadCpu = cpuSeconds(service.pid) - before.cpu;
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
 
   progress('reports from it');
   const first = await reportCost(service, project, positions, large);
@@ -67,7 +67,7 @@ export async function measureUploading(bundles, folder, { frames, uploads }) {
     const map = new Blob([text.replace('"names"', `"x_build":${count},"names"`)]);
     await uploadBlob(service, project.id, map, basename(small.map), `build-${count}`);
     if (count % lookedAtEvery > 0) continue;
-    await quiet(service.pid);
+    await waitUntilIdle(service.pid);
     resident.push(residentMb(service.pid));
   }
   await service.stop();
@@ -101,7 +101,7 @@ async function reportCost(service, project, positions, { script }) {
   };
   const before = { ms: exactCpuMs(service.pid), mainMs: mainThreadMs(service.pid) };
   await service.call('POST', '/errors', body);
-  await quiet(service.pid);
+  await waitUntilIdle(service.pid);
   return { ms: exactCpuMs(service.pid) - before.ms, mainMs: mainThreadMs(service.pid) - before.mainMs };
 }
 

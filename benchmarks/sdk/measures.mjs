@@ -29,13 +29,13 @@ export async function start(page, { page: url, startUrl }) {
 export async function reporting(page, { id, page: url, sink }) {
   await page.open(url);
   await page.run('browse()');
-  await sink.quiet(200);
+  await sink.waitUntilQuiet(200);
   sink.empty();
   await page.send('Performance.enable');
   const before = await taskMs(page);
   /** @type {number[]} */
   const times = await page.run(`timeReports(${reports})`);
-  await sink.quiet(500);
+  await sink.waitUntilQuiet(500);
   const all = ((await taskMs(page)) - before) / reports;
   const sent = countMarks(sink, 'was declined by');
   // A dropped error costs nothing, so the result would be meaningless.
@@ -79,10 +79,10 @@ export async function calls(page, { page: url }) {
 export function storm(expression) {
   return async (page, { page: url, sink }) => {
     await page.open(url);
-    await sink.quiet(200);
+    await sink.waitUntilQuiet(200);
     sink.empty();
     const ms = await page.run(expression);
-    await sink.quiet(restMs);
+    await sink.waitUntilQuiet(restMs);
     return { ms, requests: sink.arrivals().length };
   };
 }
@@ -97,7 +97,7 @@ export function storm(expression) {
 export async function memory(page, { page: url, sink }) {
   sink.empty();
   await page.open(url);
-  await sink.quiet(restMs);
+  await sink.waitUntilQuiet(restMs);
   const requests = sink.arrivals().length;
   const heap = {
     start: await page.heapBytes(),
@@ -109,7 +109,7 @@ export async function memory(page, { page: url, sink }) {
 
   async function after(/** @type {string} */ expression) {
     await page.run(expression);
-    await sink.quiet(restMs);
+    await sink.waitUntilQuiet(restMs);
     return page.heapBytes();
   }
 }
@@ -122,17 +122,17 @@ export async function memory(page, { page: url, sink }) {
  */
 export async function afterQuota(page, { page: url, sink }) {
   await page.open(url);
-  await sink.quiet(restMs);
+  await sink.waitUntilQuiet(restMs);
   sink.respondWith(429);
   await page.run('payLater(0)');
-  await sink.quiet(restMs);
+  await sink.waitUntilQuiet(restMs);
   const refused = countMarks(sink, 'Card 0 was declined');
   sink.empty();
   for (let number = 1; number <= 20; number++) {
     await page.run(`payLater(${number})`);
     await sleep(100);
   }
-  await sink.quiet(restMs);
+  await sink.waitUntilQuiet(restMs);
   const requests = sink.arrivals().length;
   sink.respondWith(200);
   return { refused, requests };
@@ -147,7 +147,7 @@ export async function afterQuota(page, { page: url, sink }) {
 export async function body(page, { page: url, sink }) {
   await page.open(url);
   await page.run('payLater(1)');
-  await sink.quiet(restMs);
+  await sink.waitUntilQuiet(restMs);
   const arrival = sink.arrivals().find((candidate) => candidate.body.includes('Card 1 was declined'));
   return { bytes: arrival?.bytes ?? NaN, body: arrival?.body };
 }
@@ -161,13 +161,13 @@ export function shape(at) {
   return async (/** @type {Page} */ page, /** @type {Subject} */ { page: url, sink }) => {
     await page.open(url);
     await page.run('loadShapes()');
-    await sink.quiet(200);
+    await sink.waitUntilQuiet(200);
     sink.empty();
     if ((await page.run('shapes.length')) !== shapes) throw new Error(`Expected ${shapes} shapes.`);
     /** @type {{ name: string, marks: string[] }} */
     const { name, marks } = await page.run(`({ name: shapes[${at}].name, marks: shapes[${at}].marks })`);
     await page.run(`void shapes[${at}].run()`);
-    await sink.quiet(restMs);
+    await sink.waitUntilQuiet(restMs);
     // With several requests, one may be a session that has failed; it does not describe the error.
     const matching = sink.arrivals().filter((arrival) => arrival.body.includes(marks.at(-1) ?? ''));
     const isRight = matching.length === 1 && marks.every((mark) => matching[0].body.includes(mark));

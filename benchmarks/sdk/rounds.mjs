@@ -78,7 +78,7 @@ async function onFreshPage(browser, subject, measure) {
   } finally {
     await page.close();
     // Requests in flight when the page closes belong to it, not to the next page.
-    await subject.sink.quiet(20);
+    await subject.sink.waitUntilQuiet(20);
     subject.sink.empty();
   }
 }

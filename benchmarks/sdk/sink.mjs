@@ -88,7 +88,7 @@ export async function openSink(certificate) {
      * @param {number} [ms]
      * @param {number} [longestMs]
      */
-    async quiet(ms = 1_000, longestMs = 20_000) {
+    async waitUntilQuiet(ms = 1_000, longestMs = 20_000) {
       const began = performance.now();
       const late = began + longestMs;
       while (performance.now() - Math.max(lastAt, began) < ms && performance.now() < late) await sleep(20);

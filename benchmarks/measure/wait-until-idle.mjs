@@ -12,7 +12,7 @@ export const deferredWorkMs = 3_000;
  *
  * @param {number} pid
  */
-export async function quiet(pid, windowMs = 500) {
+export async function waitUntilIdle(pid, windowMs = 500) {
   const late = performance.now() + maxMs;
   let before = cpuSeconds(pid);
   for (;;) {
