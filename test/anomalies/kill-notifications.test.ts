@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startChatSink } from '../contract/message-sinks.ts';
+import { startChatSink } from '../contract/notification-sinks.ts';
 import { startServer, type ServerProcess } from '../test-utils/server-process.ts';
 
 const patience = { timeout: 60_000, interval: 10 };
 
 test(
-  'kill -9 while a message is being delivered: it is delivered once after the restart',
+  'kill -9 while a notification is being delivered: it is delivered once after the restart',
   { timeout: 240_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
@@ -34,7 +34,7 @@ test(
       server = await start();
       await expect.poll(() => chat.texts.length, patience).toBe(1);
       expect(chat.texts[0]).toContain('It broke');
-      // Messages are delivered in order: when this one arrives, no other is pending.
+      // Notifications are delivered in order: when this one arrives, no other is pending.
       expect((await server.call('POST', `${settings}/test`)).status).toBe(202);
       await expect.poll(() => chat.texts.length, patience).toBe(2);
       expect(chat.texts[1]).toContain('This is a test');

@@ -4,7 +4,7 @@ import type { TestContext } from './context.ts';
 import { mapForm } from './source-map-form.ts';
 
 /** One operation of the API, and what its generated tests need to know. */
-export interface Operation {
+export interface TestedOperation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Names in braces are fixtures of the test. */
   path: string;
@@ -41,7 +41,7 @@ async function otherGroups(context: TestContext): Promise<object> {
   return { group_ids: [error_group_id] };
 }
 
-export const operations: Operation[] = [
+export const testedOperations: TestedOperation[] = [
   {
     method: 'POST',
     path: 'auth/login',
@@ -285,4 +285,4 @@ export const operations: Operation[] = [
   { method: 'DELETE', path: 'projects/{project}', status: 204, minimumRole: 'member', notFoundCodes: project },
 ];
 
-export const operationName = ({ method, path }: Operation): string => `${method} ${path}`;
+export const operationName = ({ method, path }: TestedOperation): string => `${method} ${path}`;

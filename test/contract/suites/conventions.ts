@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { operations } from '../operations.ts';
+import { testedOperations } from '../tested-operations.ts';
 import type { Suite } from '../suite.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -38,7 +38,7 @@ export const conventions: Suite = {
       covers: ['conv.method.other', 'conv.url.not_reflected', 'problem.method_not_allowed'],
       async run(context) {
         const all = [
-          ...operations,
+          ...testedOperations,
           { path: 'errors', method: 'POST' },
           { path: 'auth/session', method: 'DELETE' },
           { path: 'auth/logout', method: 'POST' },

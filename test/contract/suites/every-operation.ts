@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ProblemCode } from '../../../packages/protocol/src/index.ts';
 import type { RequestOptions } from '../api-call.ts';
 import type { TestContext } from '../context.ts';
-import { operationName, operations, type Operation } from '../operations.ts';
+import { operationName, testedOperations, type TestedOperation } from '../tested-operations.ts';
 import type { Suite, ContractTest } from '../suite.ts';
 
 const jsonLimitBytes = 64 * 1024;
@@ -14,7 +14,7 @@ export const everyOperation: Suite = {
   name: 'every operation',
   // The program target covers file storage.
   targets: ['memory', 'program'],
-  tests: operations.flatMap((operation) => [
+  tests: testedOperations.flatMap((operation) => [
     ...validRequestTests(operation),
     ...(operation.isPublic ? [] : tokenTests(operation)),
     ...(operation.notFoundCodes ? [invalidIdTest(operation), otherTeamTest(operation)] : []),
@@ -27,7 +27,7 @@ export const everyOperation: Suite = {
 
 async function fillPath(
   context: TestContext,
-  { path, query }: Operation,
+  { path, query }: TestedOperation,
   given: Record<string, string> = {},
 ): Promise<string> {
   let filled = path;
@@ -37,12 +37,12 @@ async function fillPath(
 }
 
 /** Returns the option with a valid body, if the operation reads one. */
-async function bodyOf(context: TestContext, { validBody, bodyWithObjects }: Operation): Promise<RequestOptions> {
+async function bodyOf(context: TestContext, { validBody, bodyWithObjects }: TestedOperation): Promise<RequestOptions> {
   const body = validBody?.() ?? (await bodyWithObjects?.(context));
   return body === undefined ? {} : { body };
 }
 
-function validRequestTests(operation: Operation): ContractTest[] {
+function validRequestTests(operation: TestedOperation): ContractTest[] {
   // A valid request needs a link or an invitation first; the account and member suites test it.
   if (operation.bodyType === 'json' && !operation.validBody && !operation.bodyWithObjects) return [];
   return [
@@ -70,7 +70,7 @@ function validRequestTests(operation: Operation): ContractTest[] {
   ];
 }
 
-function tokenTests(operation: Operation): ContractTest[] {
+function tokenTests(operation: TestedOperation): ContractTest[] {
   const rows: [options: RequestOptions, code: ProblemCode][] = [
     [{ token: null }, 'missing_token'],
     [{ token: null, headers: { authorization: 'Basic YWRtaW46c2VjcmV0' } }, 'missing_token'],
@@ -110,7 +110,7 @@ const invalidIds = [
   '99999999999999999999',
 ];
 
-function invalidIdTest(operation: Operation): ContractTest {
+function invalidIdTest(operation: TestedOperation): ContractTest {
   return {
     title: `${operationName(operation)}: an invalid or unknown id returns 404`,
     covers: [
@@ -131,7 +131,7 @@ function invalidIdTest(operation: Operation): ContractTest {
 }
 
 /** Asserts that another team's object gets exactly the response of an object that does not exist. */
-function otherTeamTest(operation: Operation): ContractTest {
+function otherTeamTest(operation: TestedOperation): ContractTest {
   return {
     title: `${operationName(operation)}: an object of another team looks missing`,
     covers: ['auth.teams.apart', 'problem.others_are_missing'],
@@ -152,7 +152,7 @@ function otherTeamTest(operation: Operation): ContractTest {
 }
 
 /** Asserts that each role below the minimum gets 403, and each other role the success status. */
-function roleTest(operation: Operation): ContractTest {
+function roleTest(operation: TestedOperation): ContractTest {
   const { method, status, minimumRole } = operation;
   const mayMember = minimumRole !== 'owner';
   const mayViewer = minimumRole === undefined;
@@ -177,7 +177,7 @@ function roleTest(operation: Operation): ContractTest {
   };
 }
 
-function unknownQueryTest(operation: Operation): ContractTest {
+function unknownQueryTest(operation: TestedOperation): ContractTest {
   return {
     title: `${operationName(operation)}: an unknown query parameter returns 422`,
     covers: ['conv.unknown.query', 'problem.validation_failed'],
@@ -195,7 +195,7 @@ function contentType(type: string): RequestOptions {
   return { headers: { 'content-type': type } };
 }
 
-function invalidBodyTest(operation: Operation): ContractTest {
+function invalidBodyTest(operation: TestedOperation): ContractTest {
   const validBody = (): object => (operation.validBody?.() ?? operation.parsableBody) as object;
   const rows: [what: string, options: RequestOptions, code: ProblemCode][] = [
     ['empty', contentType('application/json'), 'malformed_json'],
@@ -264,7 +264,7 @@ function invalidBodyTest(operation: Operation): ContractTest {
 }
 
 /** Sends a request with all faults, then removes one at a time. The response must report the first remaining fault. */
-function checkOrderTest(operation: Operation): ContractTest {
+function checkOrderTest(operation: TestedOperation): ContractTest {
   const { method, isPublic, notFoundCodes = {}, bodyType, minimumRole } = operation;
   const faults: ProblemCode[] = [
     'method_not_allowed',

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect, vi } from 'vitest';
 import type { ConfigInput } from '../../../packages/server/src/index.ts';
 import type { TestContext } from '../context.ts';
-import { startChatSink, startMailSink, type ChatSink, type MailSink } from '../message-sinks.ts';
+import { startChatSink, startMailSink, type ChatSink, type MailSink } from '../notification-sinks.ts';
 import { setStatus } from '../set-status.ts';
 import type { Suite, ContractTest } from '../suite.ts';
 
