@@ -1,7 +1,7 @@
 import type { Me, Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { linkToken, owner, signInBrowser } from './cookies.ts';
-import { addMember, createPersonalToken } from './people.ts';
+import { addMember, createPersonalToken } from './members.ts';
 import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 
 type Call = TestService['call'];

@@ -1,6 +1,14 @@
 import type { NewMember } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { acceptInvitation, addMember, inviteMember, createPersonalToken, members, password, signIn } from './people.ts';
+import {
+  acceptInvitation,
+  addMember,
+  inviteMember,
+  createPersonalToken,
+  members,
+  password,
+  signIn,
+} from './members.ts';
 import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
 import { openService } from '../test-utils/open-service.ts';
 

@@ -1,7 +1,7 @@
 import { paths, type GroupDetails, type Page, type Project, type SourceMap, type Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, createPersonalToken, password } from './people.ts';
-import { checkOut } from '../billing/payments.ts';
+import { addMember, createPersonalToken, password } from './members.ts';
+import { checkOut } from '../billing/sandbox-payments.ts';
 import {
   describeService,
   type TestResponse,
@@ -21,7 +21,7 @@ interface Belongings {
   payment: number;
 }
 
-const never: Belongings = {
+const missingIds: Belongings = {
   project: 4_001,
   map: 4_002,
   group: 4_003,
@@ -34,7 +34,7 @@ const never: Belongings = {
 type Ask = [
   method: string,
   path: keyof typeof paths,
-  fill: (ids: Belongings) => Record<string, number>,
+  idsIn: (ids: Belongings) => Record<string, number>,
   body?: unknown,
 ];
 
@@ -90,8 +90,8 @@ describeService('resources of another team', (start) => {
     const stranger = (
       await call<Tokens>('POST', 'auth/register', { token: null, body: { email: 'eve@other.example', password } })
     ).body.access_token;
-    const theirs = await fill(service, { token: stranger });
-    const ours = await fill(service, {});
+    const theirs = await createBelongings(service, { token: stranger });
+    const ours = await createBelongings(service, {});
     const callers = {
       owner: {},
       member: { token: (await addMember(call, 'ann@shop.example', 'member')).token },
@@ -101,7 +101,9 @@ describeService('resources of another team', (start) => {
     for (const [role, caller] of Object.entries(callers)) {
       for (const [method, path, ids, body] of asks) {
         const responses = await Promise.all(
-          [theirs, never].map((of) => call(method, filled(path, ids(of)), { ...caller, ...(body ? { body } : {}) })),
+          [theirs, missingIds].map((of) =>
+            call(method, pathWith(path, ids(of)), { ...caller, ...(body ? { body } : {}) }),
+          ),
         );
         const [other, missing] = responses.map(responseParts);
         expect(other, `${method} ${path} of a ${role}`).toEqual(missing);
@@ -113,9 +115,9 @@ describeService('resources of another team', (start) => {
         (of: Belongings) => `errors/${ours.group}/reports/${of.report}`,
         (of: Belongings) => `errors?project_id=${of.project}`,
       ]) {
-        const method = path(never).includes('source-maps') ? 'DELETE' : 'GET';
+        const method = path(missingIds).includes('source-maps') ? 'DELETE' : 'GET';
         const other = responseParts(await call(method, path(theirs), caller));
-        expect(other).toEqual(responseParts(await call(method, path(never), caller)));
+        expect(other).toEqual(responseParts(await call(method, path(missingIds), caller)));
         expect(other.status).toBe(404);
       }
     }
@@ -136,7 +138,7 @@ describeService('resources of another team', (start) => {
 });
 
 /** Creates one resource of each kind for a team. */
-async function fill({ call }: TestService, owner: CallOptions): Promise<Belongings> {
+async function createBelongings({ call }: TestService, owner: CallOptions): Promise<Belongings> {
   const { id, api_key } = (await call<Project>('POST', 'projects', { ...owner, body: { name: 'Own' } })).body;
   const report = { project_api_key: api_key, message: 'It broke' };
   const { error_group_id = 0 } = (await call('POST', 'errors', { token: null, body: report })).body;
@@ -154,7 +156,7 @@ async function fill({ call }: TestService, owner: CallOptions): Promise<Belongin
   };
 }
 
-function filled(path: keyof typeof paths, ids: Record<string, number>): string {
+function pathWith(path: keyof typeof paths, ids: Record<string, number>): string {
   return paths[path].slice(1).replace(/:(\w+)/g, (_, name: string) => String(ids[name]));
 }
 

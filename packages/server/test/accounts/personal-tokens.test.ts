@@ -1,6 +1,6 @@
 import { limits, type NewPersonalToken, type Page, type PersonalToken } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, createPersonalToken } from './people.ts';
+import { addMember, createPersonalToken } from './members.ts';
 import { describeInMemory, describeService } from '../test-utils/describe-service.ts';
 import { openService } from '../test-utils/open-service.ts';
 

@@ -1,6 +1,6 @@
 import type { Role } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, createPersonalToken } from './people.ts';
+import { addMember, createPersonalToken } from './members.ts';
 import { describeInMemory, type CallOptions, type TestService } from '../test-utils/describe-service.ts';
 
 /** The routes that write, and the roles that may use them. `{name}` is replaced by an id of the caller's team. */
@@ -79,7 +79,7 @@ describeInMemory('roles', (start) => {
     return Object.assign(service, { as });
   }
 
-  const fill = (path: string, tokenId: number): string =>
+  const pathWithIds = (path: string, tokenId: number): string =>
     path
       .replace('{token}', String(tokenId))
       .replace('{member}', '3')
@@ -90,7 +90,7 @@ describeInMemory('roles', (start) => {
     for (const [method, path, allowed, body] of writes) {
       for (const [role, { tokenId, ...caller }] of Object.entries(as)) {
         const mayWrite = allowed === 'all' || role === 'owner' || role === allowed;
-        const response = await call(method, fill(path, tokenId), { ...caller, body });
+        const response = await call(method, pathWithIds(path, tokenId), { ...caller, body });
         // Every request is invalid, so that it changes nothing for the next role.
         const responses = mayWrite ? ['415 unsupported_media_type', '422 validation_failed'] : ['403 forbidden'];
         expect(responses, `${method} ${path} as ${role}`).toContain(`${response.status} ${response.body.code}`);
@@ -102,7 +102,7 @@ describeInMemory('roles', (start) => {
     const { call, as } = await startTeam();
     for (const path of reads) {
       for (const [role, { tokenId, ...caller }] of Object.entries(as))
-        expect((await call('GET', fill(path, tokenId), caller)).status, `${path} as ${role}`).toBe(200);
+        expect((await call('GET', pathWithIds(path, tokenId), caller)).status, `${path} as ${role}`).toBe(200);
     }
   });
 

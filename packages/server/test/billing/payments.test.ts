@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/billing/set-plan.ts';
 import type { Log } from '../../src/store/log/storage-driver.ts';
 import { openDriver } from '../../src/storage/open-driver.ts';
-import { addMember } from '../accounts/people.ts';
+import { addMember } from '../accounts/members.ts';
 import {
   checkOut,
   hosted,
@@ -16,7 +16,7 @@ import {
   signature,
   signed,
   usage,
-} from './payments.ts';
+} from './sandbox-payments.ts';
 import {
   adminToken,
   cleanUp,

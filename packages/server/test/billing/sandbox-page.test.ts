@@ -1,6 +1,6 @@
 import type { Checkout } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { hosted, payment, planOf } from './payments.ts';
+import { hosted, payment, planOf } from './sandbox-payments.ts';
 import { describeService, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
 
 /** The request of a browser that has only the link. */

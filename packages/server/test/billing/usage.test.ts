@@ -55,25 +55,25 @@ describe('the AI quota', () => {
     const report = async (): Promise<number> =>
       (await service.call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
         .status;
-    /** Takes one unit of the quota. Resolves with false if the quota is used up. */
-    const take = (): Promise<boolean> =>
+    /** Uses one unit of the AI quota. Resolves with false if the quota is used up. */
+    const useAiUnit = (): Promise<boolean> =>
       store.commit((transaction) => {
         if (transaction.aiUsed(1) >= 3) return false;
         transaction.countAi(1, month, 1);
         return true;
       });
     const all = await Promise.all([
-      take(),
+      useAiUnit(),
       report(),
-      take(),
+      useAiUnit(),
       report(),
       store.flushQuotaDrops(),
-      take(),
+      useAiUnit(),
       report(),
-      take(),
+      useAiUnit(),
     ]);
     expect(all).toEqual([true, 200, true, 200, undefined, true, 200, false]);
-    await Promise.all([report(), report(), report(), take()]);
+    await Promise.all([report(), report(), report(), useAiUnit()]);
     const usage = async (): Promise<unknown[]> => {
       const { errors, ai } = (await service.call<Usage>('GET', 'billing/usage')).body;
       return [errors.used, errors.refused, ai.used];

@@ -27,13 +27,13 @@ describe('an access token', () => {
     const text = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode(claims)}`;
     return `${text}.${createHmac(hash, by).update(text).digest('base64url')}`;
   };
-  const answerTo = async (token: string) => {
+  const statusOf = async (token: string) => {
     const { status, body } = await service.call('GET', 'auth/me', { token });
     return [status, body.code];
   };
 
   test('an access token that matches the server’s format is accepted', async () => {
-    expect(await answerTo(signed(good()))).toEqual([200, undefined]);
+    expect(await statusOf(signed(good()))).toEqual([200, undefined]);
   });
 
   const forged: [name: string, token: () => string][] = [
@@ -74,13 +74,13 @@ describe('an access token', () => {
   ];
 
   test.each(forged)('an access token with %s is rejected', async (_name, token) => {
-    expect(await answerTo(token())).toEqual([401, 'invalid_token']);
+    expect(await statusOf(token())).toEqual([401, 'invalid_token']);
   });
 
   test('an expired access token is rejected with expired_token', async () => {
-    expect(await answerTo(signed({ ...good(), iat: seconds - 901, exp: seconds - 1 }))).toEqual([401, 'expired_token']);
+    expect(await statusOf(signed({ ...good(), iat: seconds - 901, exp: seconds - 1 }))).toEqual([401, 'expired_token']);
     // The maximum lifetime applies even if the token claims a later expiry.
-    expect(await answerTo(signed({ ...good(), iat: seconds - 3_600, exp: seconds + 3_600 }))).toEqual([
+    expect(await statusOf(signed({ ...good(), iat: seconds - 3_600, exp: seconds + 3_600 }))).toEqual([
       401,
       'expired_token',
     ]);

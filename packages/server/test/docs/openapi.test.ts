@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test, vi } from 'vitest';
 import { problemExample } from '../../src/docs/openapi.ts';
-import { sandboxSecret, signed } from '../billing/payments.ts';
+import { sandboxSecret, signed } from '../billing/sandbox-payments.ts';
 import { describeInMemory, describeShared } from '../test-utils/describe-service.ts';
 
 const rows = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fingerprint } from '../../src/fingerprint/fingerprint.ts';
-import { groupOf } from './report.ts';
+import { fingerprintOfStack } from './fingerprint-of.ts';
 
 /** Returns a traceback of these lines (`file:line function | code`), outermost first, as in Python. */
 function traceback(error: string, ...lines: string[]): string {
@@ -19,7 +19,7 @@ const context = '\nDuring handling of the above exception, another exception occ
 
 /** Returns the text component of an error that occurred in `total` at this code. */
 function textAt(code: string, error: string, caller = main): string {
-  return groupOf(traceback(error, caller, `${total} | ${code}`)).grouping.components.at(-1)!;
+  return fingerprintOfStack(traceback(error, caller, `${total} | ${code}`)).grouping.components.at(-1)!;
 }
 
 function fingerprints(groups: readonly Fingerprint[]): string[] {
@@ -28,14 +28,16 @@ function fingerprints(groups: readonly Fingerprint[]): string[] {
 
 describe('the location in the fingerprint of a Python error', () => {
   test('is the file and the function of the app', () => {
-    const { grouping, culprit } = groupOf(traceback("KeyError: 'ann'", main, total));
+    const { grouping, culprit } = fingerprintOfStack(traceback("KeyError: 'ann'", main, total));
     expect(grouping).toMatchObject({ rule: 'file', components: ['srv/shop/cart.py', 'total', 'KeyError: <text>'] });
     expect(culprit).toBe('total (srv/shop/cart.py)');
   });
 
   test('does not depend on lines and values', () => {
     const moved = traceback("KeyError: 'bob'", '/srv/shop/main.py:9 <module> | main()', '/srv/shop/cart.py:50 total');
-    expect(groupOf(moved).fingerprint).toBe(groupOf(traceback("KeyError: 'ann'", main, total)).fingerprint);
+    expect(fingerprintOfStack(moved).fingerprint).toBe(
+      fingerprintOfStack(traceback("KeyError: 'ann'", main, total)).fingerprint,
+    );
   });
 
   test.each([
@@ -45,13 +47,15 @@ describe('the location in the fingerprint of a Python error', () => {
     ['C:\\sites\\shop\\current\\shop\\cart.py', 'shop/cart.py'],
     ['/srv/shop/cart.py', 'srv/shop/cart.py'],
   ])('does not depend on the folder of a deployment: %s', (file, expected) => {
-    const { grouping } = groupOf(traceback('ValueError: no', main, `${file}:3 total`));
+    const { grouping } = fingerprintOfStack(traceback('ValueError: no', main, `${file}:3 total`));
     expect(grouping.components[0]).toBe(expected);
   });
 
   test('is the function of the app that called a library, whatever the interpreter', () => {
     const groups = ['/usr/lib/python3.13/json/decoder.py', '/usr/lib/pypy3.9/json/decoder.py'].map((file) =>
-      groupOf(traceback('json.decoder.JSONDecodeError: x', main, `${total} | json.loads(a)`, `${file}:3 raw_decode`)),
+      fingerprintOfStack(
+        traceback('json.decoder.JSONDecodeError: x', main, `${total} | json.loads(a)`, `${file}:3 raw_decode`),
+      ),
     );
     expect(groups[0]!.grouping.components).toEqual(['srv/shop/cart.py', 'total', 'JSONDecodeError']);
     expect(fingerprints(groups)).toHaveLength(1);
@@ -59,7 +63,7 @@ describe('the location in the fingerprint of a Python error', () => {
 
   test('is in the library, without its folder and version, if the stack has no frame of the app', () => {
     const files = ['/usr/lib/python3.9/threading.py', '/home/a/.pyenv/versions/3.13.0/lib/python3.13/threading.py'];
-    const groups = files.map((file) => groupOf(traceback('RuntimeError: no', `${file}:980 run`)));
+    const groups = files.map((file) => fingerprintOfStack(traceback('RuntimeError: no', `${file}:980 run`)));
     expect(groups[0]!.grouping).toMatchObject({
       rule: 'library',
       components: ['threading.py:run', 'RuntimeError: no'],
@@ -69,19 +73,24 @@ describe('the location in the fingerprint of a Python error', () => {
 
   test('distinguishes functions with short names', () => {
     const names = ['total', 'f', 'g', 'add', 'b64'];
-    const groups = names.map((name) => groupOf(traceback('ValueError: no', main, `/srv/shop/cart.py:42 ${name}`)));
+    const groups = names.map((name) =>
+      fingerprintOfStack(traceback('ValueError: no', main, `/srv/shop/cart.py:42 ${name}`)),
+    );
     expect(fingerprints(groups)).toHaveLength(names.length);
   });
 
   test('of a comprehension is its enclosing function, in every version of Python', () => {
     const older = traceback('ValueError: no', main, total, '/srv/shop/cart.py:42 <listcomp>');
-    expect(groupOf(older).fingerprint).toBe(groupOf(traceback('ValueError: no', main, total)).fingerprint);
+    expect(fingerprintOfStack(older).fingerprint).toBe(
+      fingerprintOfStack(traceback('ValueError: no', main, total)).fingerprint,
+    );
   });
 
   test('of a lambda contains the code before it, so that two lambdas of a file differ', () => {
     const components = ['"mail": lambda row: row["to"]', '"bill": lambda row: row["sum"],'].map(
       (code) =>
-        groupOf(traceback('TypeError: no', main, `/srv/shop/cart.py:42 <lambda> | ${code}`)).grouping.components,
+        fingerprintOfStack(traceback('TypeError: no', main, `/srv/shop/cart.py:42 <lambda> | ${code}`)).grouping
+          .components,
     );
     expect(components.map(([, name]) => name)).toEqual(['<lambda> "mail":', '<lambda> "bill":']);
   });
@@ -91,8 +100,8 @@ describe('the location in the fingerprint of a Python error', () => {
     const [even, odd] = ['/srv/shop/a.py:1 even', '/srv/shop/b.py:2 odd'];
     const calls = (first: string, second: string): string[] => Array.from({ length: 20 }, () => [first, second]).flat();
     const groups = [
-      groupOf(traceback(error, main, ...calls(even, odd))),
-      groupOf(traceback(`${error} while calling a Python object`, main, ...calls(odd, even))),
+      fingerprintOfStack(traceback(error, main, ...calls(even, odd))),
+      fingerprintOfStack(traceback(`${error} while calling a Python object`, main, ...calls(odd, even))),
     ];
     expect(groups[0]!.grouping).toMatchObject({
       rule: 'recursion',
@@ -104,7 +113,9 @@ describe('the location in the fingerprint of a Python error', () => {
   test('contains the caller of a helper that only checks and raises', () => {
     const raised = '/srv/shop/checks.py:3 require_value | raise ValueError("a value is missing")';
     const groups = ['order', 'customer'].map((name) =>
-      groupOf(traceback('ValueError: a value is missing', main, `/srv/shop/a.py:1 ${name} | require_value(x)`, raised)),
+      fingerprintOfStack(
+        traceback('ValueError: a value is missing', main, `/srv/shop/a.py:1 ${name} | require_value(x)`, raised),
+      ),
     );
     expect(groups[0]!.grouping.components).toContain('order');
     expect(fingerprints(groups)).toHaveLength(2);
@@ -245,7 +256,7 @@ describe('the text in the fingerprint of an error that the interpreter raises', 
 
   test('contains the missing key of an attribute lookup only if the caller accesses that attribute', () => {
     const lookUp = (name: string, caller: string): string =>
-      groupOf(
+      fingerprintOfStack(
         traceback(
           `KeyError: '${name}'`,
           `/srv/shop/a.py:1 show | ${caller}`,
@@ -278,7 +289,7 @@ describe('the text in the fingerprint of an error that the interpreter raises', 
 
   test('contains the attribute in the message if there is no source', () => {
     const texts = ['name', 'price'].map((name) =>
-      groupOf(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
+      fingerprintOfStack(traceback(`AttributeError: 'NoneType' object has no attribute '${name}'`, main, total)),
     );
     expect(texts.map(({ grouping }) => grouping.components.at(-1))).toEqual([
       'AttributeError: name',
@@ -287,7 +298,9 @@ describe('the text in the fingerprint of an error that the interpreter raises', 
   });
 
   test('names the class and the library if a library raises the error', () => {
-    const { grouping, culprit } = groupOf(traceback('requests.exceptions.Timeout: 3 s', main, total, library));
+    const { grouping, culprit } = fingerprintOfStack(
+      traceback('requests.exceptions.Timeout: 3 s', main, total, library),
+    );
     expect(grouping.components).toEqual(['srv/shop/cart.py', 'total', 'Timeout in requests']);
     expect(culprit).toBe('total (srv/shop/cart.py)');
   });
@@ -298,12 +311,12 @@ describe('the cause of a Python error', () => {
 
   test('gives the fingerprint its text, and the last error gives the location', () => {
     const chained = `${traceback('KeyError: 1', `${total} | rows[n]`)}${cause}${traceback('CartError: no cart', main, raised)}`;
-    expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError in total']);
+    expect(fingerprintOfStack(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'KeyError in total']);
   });
 
   test('is ignored if it was only being handled when the last error was raised', () => {
     const chained = `${traceback('KeyError: 1', total)}${context}${traceback('CartError: no cart', main, '/srv/shop/api.py:3 show | raise CartError("no cart")')}`;
-    expect(groupOf(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'CartError: no cart']);
+    expect(fingerprintOfStack(chained).grouping.components).toEqual(['srv/shop/api.py', 'show', 'CartError: no cart']);
   });
 
   test('is ignored if a library raised the last error from it', () => {
@@ -314,7 +327,7 @@ describe('the cause of a Python error', () => {
       '/usr/lib/python3.11/asyncio/tasks.py:502 wait_for',
     );
     const chained = `${traceback('asyncio.exceptions.CancelledError', total)}${cause}${wrapped}`;
-    expect(groupOf(chained).grouping.components).toEqual(['srv/shop/cart.py', 'total', 'TimeoutError']);
+    expect(fingerprintOfStack(chained).grouping.components).toEqual(['srv/shop/cart.py', 'total', 'TimeoutError']);
   });
 
   test('is one member of an exception group, whatever the number of members', () => {
@@ -330,7 +343,7 @@ describe('the cause of a Python error', () => {
         '    +------------------------------------',
       ].join('\n');
     const groups = [group([member('KeyError: 1')]), group([member('ValueError: x'), member('KeyError: 2')])].map(
-      (text) => groupOf(text),
+      (text) => fingerprintOfStack(text),
     );
     expect(groups[0]!.grouping.components).toEqual(['srv/shop/api.py', 'run', 'KeyError in total']);
     expect(fingerprints(groups)).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorKind } from '../../src/fingerprint/error-kind.ts';
-import { group, groupOf, sourceFrame } from './report.ts';
+import { fingerprintOf, fingerprintOfStack, sourceFrame } from './fingerprint-of.ts';
 
 /**
  * More emoji than any component is long. They start at an even or an odd unit, so that a truncation would split a pair.
@@ -17,9 +17,11 @@ test.each<[what: string, message: (text: string) => string]>([
 ])('no component of %s ends inside a surrogate pair', (_, message) => {
   for (const text of emoji) {
     for (const { grouping } of [
-      groupOf('', { message: message(text) }),
-      groupOf('Error: x\n    at checkout (https://shop.example/src/cart.js:1:2)', { message: message(text) }),
-      group({
+      fingerprintOfStack('', { message: message(text) }),
+      fingerprintOfStack('Error: x\n    at checkout (https://shop.example/src/cart.js:1:2)', {
+        message: message(text),
+      }),
+      fingerprintOf({
         message: message(text),
         frames: [sourceFrame({ code: [`throw new Error(\`Order \${id}: ${text}\`);`] })],
       }),
@@ -30,7 +32,7 @@ test.each<[what: string, message: (text: string) => string]>([
 
 test('drops half of a surrogate pair that a JSON message escapes from its component', () => {
   const messages = ['{"message":"\\ud83d","\\ude00":1}', '[{"path":["\\ud83d"]}]'];
-  expect(messages.flatMap((message) => groupOf('', { message }).grouping.components)).toEqual([
+  expect(messages.flatMap((message) => fingerprintOfStack('', { message }).grouping.components)).toEqual([
     '{message:\ufffd,\ufffd:number}',
     '<issues> \ufffd',
   ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FingerprintInput } from '../../src/fingerprint/fingerprint-input.ts';
-import { group, groupOf, sourceFrame } from './report.ts';
+import { fingerprintOf, fingerprintOfStack, sourceFrame } from './fingerprint-of.ts';
 
 // These tests use faults of two apps that are in no corpus: the lending desk of a library, and the control of a
 // greenhouse.
@@ -17,7 +17,7 @@ function frame(name: string | null, raw: string | null, code: string[], file = '
 }
 
 function groupings(reports: readonly Partial<FingerprintInput>[]): Set<string> {
-  return new Set(reports.map((report) => group(report).fingerprint));
+  return new Set(reports.map((report) => fingerprintOf(report).fingerprint));
 }
 
 describe('a minified class name is not part of the fingerprint', () => {
@@ -25,7 +25,7 @@ describe('a minified class name is not part of the fingerprint', () => {
   const message = 'Copy 4711 is not on a shelf';
 
   test('reads the class from the line that throws', () => {
-    const of = (type: string) => group({ type, message, frames: [frame('Desk.lend', 'lend', thrown)] });
+    const of = (type: string) => fingerprintOf({ type, message, frames: [frame('Desk.lend', 'lend', thrown)] });
     expect(of('Sl').fingerprint).toBe(of('wl').fingerprint);
     expect(of('Sl').grouping.components.at(-1)).toBe('Copy <value> is not on a shelf');
     expect(of('MissingCopyError').fingerprint).toBe(of('Sl').fingerprint);
@@ -37,7 +37,11 @@ describe('a minified class name is not part of the fingerprint', () => {
       frame('GreenhouseFault', 'kl', ['super(message);'], 'src/faults.ts'),
       frame('PressureFault', 'Qe', ['super(`Valve ${id} is under pressure`);'], 'src/faults.ts'),
     ];
-    const firefox = group({ type: 'Qe', message: 'Valve 3 is under pressure', frames: [...constructors, thrower] });
+    const firefox = fingerprintOf({
+      type: 'Qe',
+      message: 'Valve 3 is under pressure',
+      frames: [...constructors, thrower],
+    });
     expect(firefox.grouping.components).toEqual(['src/valve.ts', 'Valve.open', 'Valve <n> is under pressure']);
   });
 
@@ -49,15 +53,16 @@ describe('a minified class name is not part of the fingerprint', () => {
 lend@https://shop.example/assets/index-9F3kQz71.js:1:21671
 @https://shop.example/assets/index-9F3kQz71.js:1:30121`;
     const builds = [
-      groupOf(chromium('Sl', 'index-46KHIFEC.js')),
-      groupOf(chromium('wl', 'index-C-84bt9P.js')),
-      groupOf(firefox, { type: 'kt', message }),
+      fingerprintOfStack(chromium('Sl', 'index-46KHIFEC.js')),
+      fingerprintOfStack(chromium('wl', 'index-C-84bt9P.js')),
+      fingerprintOfStack(firefox, { type: 'kt', message }),
     ];
     expect(new Set(builds.map((each) => each.fingerprint)).size).toBe(1);
   });
 
   test('ignores the prefix or suffix that a bundler adds to the name of a class', () => {
-    const of = (type: string) => group({ type, message, frames: [frame('Desk.lend', 'lend', ['throw missing(id);'])] });
+    const of = (type: string) =>
+      fingerprintOf({ type, message, frames: [frame('Desk.lend', 'lend', ['throw missing(id);'])] });
     expect(
       new Set(
         ['MissingCopyError', '_MissingCopyError', 'MissingCopyError$1', 'MissingCopyError2'].map(
@@ -71,7 +76,7 @@ lend@https://shop.example/assets/index-9F3kQz71.js:1:21671
     const lost = frame('Desk.lend', 'lend', ['throw new LostCopyError(id);']);
     const late = frame('Desk.lend', 'lend', ['throw new LateCopyError(id);']);
     expect(groupings([lost, late].map((each) => ({ type: 'Sl', message: '', frames: [each] }))).size).toBe(2);
-    expect(group({ type: 'DueError' }).fingerprint).not.toBe(group({ type: 'FeeError' }).fingerprint);
+    expect(fingerprintOf({ type: 'DueError' }).fingerprint).not.toBe(fingerprintOf({ type: 'FeeError' }).fingerprint);
   });
 });
 
@@ -96,10 +101,10 @@ describe('the issues of a validation library', () => {
     ];
     for (const frames of [[sensor], []])
       expect(groupings(texts.map((message) => ({ type: 'StructError', message, frames }))).size).toBe(1);
-    const { components } = group({ type: 'StructError', message: texts[0] ?? '', frames: [sensor] }).grouping;
+    const { components } = fingerprintOf({ type: 'StructError', message: texts[0] ?? '', frames: [sensor] }).grouping;
     expect(components).toEqual(['<issues> readings.<n>.humidity']);
     const component = (message: string) =>
-      group({ type: 'ValidationError', message, frames: [] }).grouping.components[0];
+      fingerprintOf({ type: 'ValidationError', message, frames: [] }).grouping.components[0];
     expect(component("data/beds/0/moisture must be number, data must have required property 'plant'")).toBe(
       '<issues> beds.<n>.moisture',
     );
@@ -150,7 +155,7 @@ describe('a fault that each engine words differently', () => {
       '(destructured parameter) is undefined',
     ];
     expect(groupings(messages.map((message) => ({ message, frames }))).size).toBe(1);
-    expect(group({ message: messages[1] ?? '', frames }).grouping.components.at(-1)).toBe('nullish:bed');
+    expect(fingerprintOf({ message: messages[1] ?? '', frames }).grouping.components.at(-1)).toBe('nullish:bed');
   });
 
   test('has one group if a frozen object is written, or undefined is read as a list', () => {
@@ -210,9 +215,9 @@ describe('errors of browsers and of requests', () => {
 
   test('are grouped by the message of the app if there is a stack', () => {
     const frames = [frame('Pump.stop', 's', ['throw new TimeoutError(`${name} still runs`);'], 'src/pump.ts')];
-    expect(group({ type: 'TimeoutError', message: 'Pump 3 still runs', frames }).grouping.components.at(-1)).toBe(
-      '<value> still runs',
-    );
+    expect(
+      fingerprintOf({ type: 'TimeoutError', message: 'Pump 3 still runs', frames }).grouping.components.at(-1),
+    ).toBe('<value> still runs');
   });
 
   test('have one group for the engine messages of Promise.any, and another for a message of the app', () => {
@@ -231,7 +236,7 @@ describe('errors of browsers and of requests', () => {
   ])('keep the status of a failed request, also below a library: %s', (type, file, name, code) => {
     const library = sourceFrame({ file, in_app: false, function: name, code: [code] });
     const of = (status: number, frames = [library]) =>
-      group({ type, message: `Request failed with status code ${status}`, frames }).fingerprint;
+      fingerprintOf({ type, message: `Request failed with status code ${status}`, frames }).fingerprint;
     expect(new Set([of(404), of(500), of(404, []), of(500, [])]).size).toBe(4);
   });
 });
@@ -242,7 +247,7 @@ describe('values in a message', () => {
     ...callers.map((line) => frame('Desk.run', 'r', [line], 'src/run.ts')),
   ];
   const text = (message: string, frames: ReturnType<typeof at>) =>
-    group({ type: 'Error', message, frames }).grouping.components.at(-1);
+    fingerprintOf({ type: 'Error', message, frames }).grouping.components.at(-1);
 
   test('are kept if their expression names a status, a type or a code', () => {
     const request = at('throw new Error(`Catalogue responded with ${response.status} for ${title}`);');
@@ -314,7 +319,7 @@ describe('throw helpers', () => {
     const at = { ...helper, line: 20 };
     const nameless = ['src/desk.ts', 'src/app.ts'].map((file) => frame(null, 'x', ['lend(copy);'], file));
     const of = (caller: ReturnType<typeof frame>) =>
-      group({ type: 'Error', message: 'This copy was lost', frames: [at, caller] }).fingerprint;
+      fingerprintOf({ type: 'Error', message: 'This copy was lost', frames: [at, caller] }).fingerprint;
     expect(new Set(nameless.map(of)).size).toBe(1);
     expect(of(frame('returnAll', 'r', ['lend(copy);']))).not.toBe(of(frame('lendAll', 'l', ['lend(copy);'])));
   });
@@ -426,10 +431,10 @@ describe('the class of an error', () => {
 
   test('is part of the fingerprint if the message has no words, or if there is no source', () => {
     const thrower = frame('Vent.open', 'o', ['throw new VentError(id);'], 'src/vent.ts');
-    const of = (type: string) => group({ type, message: '7', frames: [thrower] }).fingerprint;
+    const of = (type: string) => fingerprintOf({ type, message: '7', frames: [thrower] }).fingerprint;
     expect(of('VentError')).not.toBe(of('PumpError'));
     const traces = ['VentError', 'PumpError'].map((type) =>
-      groupOf(`${type}: The flap is stuck\n    at open (${base}:1:21643)`),
+      fingerprintOfStack(`${type}: The flap is stuck\n    at open (${base}:1:21643)`),
     );
     expect(new Set(traces.map((each) => each.fingerprint)).size).toBe(2);
   });
@@ -441,9 +446,9 @@ describe('a message in the language of the user', () => {
     const of = (message: string) => ({ type: 'LoanError', message, frames: [frame('Desk.lend', 'l', code)] });
     const both = groupings(['Ada has borrowed too much', 'Ada hat zu viel ausgeliehen'].map(of));
     expect(both.size).toBe(1);
-    expect(group(of('Ada hat zu viel ausgeliehen')).grouping.components.at(-1)).toBe('loans.too-many');
+    expect(fingerprintOf(of('Ada hat zu viel ausgeliehen')).grouping.components.at(-1)).toBe('loans.too-many');
     const other = [frame('Desk.lend', 'l', ["throw new LoanError(t('loans.blocked', { name }));"])];
-    expect(both).not.toContain(group({ ...of('Ada has borrowed too much'), frames: other }).fingerprint);
+    expect(both).not.toContain(fingerprintOf({ ...of('Ada has borrowed too much'), frames: other }).fingerprint);
   });
 
   test('is grouped by the translation key that the caller passes', () => {
@@ -452,7 +457,7 @@ describe('a message in the language of the user', () => {
       return { ...frame('Pump.start', 'p', [`stop('${key}');`], 'src/pump.ts'), column: 1 };
     };
     const of = (message: string, key: string) =>
-      group({ type: 'Error', message, frames: [helper, at(key)] }).fingerprint;
+      fingerprintOf({ type: 'Error', message, frames: [helper, at(key)] }).fingerprint;
     expect(of('The tank is empty', 'TANK_EMPTY')).toBe(of('Der Tank ist leer', 'TANK_EMPTY'));
     expect(of('The tank is empty', 'TANK_EMPTY')).not.toBe(of('The tank is empty', 'TANK_FULL'));
   });
@@ -467,7 +472,7 @@ describe('a message of a validation library without a path', () => {
   ])('is grouped by what was expected: %s, %s', (one, other, isSame) => {
     const library = sourceFrame({ file: 'node_modules/valibot/dist/index.mjs', function: 'parse', in_app: false });
     const of = (message: string) =>
-      group({ type: 'ValiError', message, frames: [library, frame('readBed', 'b', ['parse(Bed, input);'])] });
+      fingerprintOf({ type: 'ValiError', message, frames: [library, frame('readBed', 'b', ['parse(Bed, input);'])] });
     expect(of(one).fingerprint === of(other).fingerprint).toBe(isSame);
   });
 });
@@ -484,7 +489,7 @@ test('callers below an awaiting function are ignored, because engines report the
 test('a name that begins with two underscores, as in frameworks, is ignored in a bundle', () => {
   const message = "TypeError: Cannot read properties of undefined (reading 'moisture')";
   const trace = (caller: string) => `${message}\n    at nn (${base}:1:21643)\n    at ${caller} (${base}:1:400)`;
-  const of = (caller: string) => groupOf(trace(caller)).fingerprint;
+  const of = (caller: string) => fingerprintOfStack(trace(caller)).fingerprint;
   expect(of('HTMLButtonElement.__click')).toBe(of('HTMLButtonElement.<anonymous>'));
   expect(of('e.__update')).toBe(of('xe'));
   expect(of('e.water')).not.toBe(of('xe'));

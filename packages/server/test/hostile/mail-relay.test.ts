@@ -32,8 +32,8 @@ async function register(email: string, team_name = 'Mallory'): Promise<string> {
   return body.access_token;
 }
 
-/** Answers the newest link that was mailed to an address. */
-async function answer(email: string, accept = true): Promise<Confirmation> {
+/** Confirms or declines by the newest link that was mailed to an address. */
+async function useConfirmation(email: string, accept = true): Promise<Confirmation> {
   const { status, body } = await server.call<Confirmation>('POST', 'auth/confirmations/use', {
     token: '',
     body: { token: sink.tokenTo(email), accept },
@@ -60,7 +60,7 @@ test('strangers get one mail that asks for their consent and no notifications, w
   expect([before.status, before.body.code]).toEqual([403, 'email_not_verified']);
   expect((await server.call('GET', 'projects', { token })).status).toBe(200);
   await mailsTo('mallory@evil.example').toBe(1);
-  expect(await answer('mallory@evil.example')).toMatchObject({ kind: 'account', status: 'confirmed' });
+  expect(await useConfirmation('mallory@evil.example')).toMatchObject({ kind: 'account', status: 'confirmed' });
   expect((await server.call<Me>('GET', 'auth/me', { token })).body.email_status).toBe('verified');
   const { body: project } = await server.call<Project>('POST', 'projects', { token, body: { name: 'Spam' } });
   await notify(token, project.id, strangers);
@@ -84,13 +84,17 @@ test('strangers get one mail that asks for their consent and no notifications, w
 test('a recipient who confirms gets notifications up to the daily limit, and one who declines is never asked again', async () => {
   const token = await register('ann@shop.example', 'Shop');
   await mailsTo('ann@shop.example').toBe(1);
-  await answer('ann@shop.example');
+  await useConfirmation('ann@shop.example');
   const { body: project } = await server.call<Project>('POST', 'projects', { token, body: { name: 'Shop' } });
   // Ann is a member whose address is verified.
   await notify(token, project.id, ['ann@shop.example', 'ben@shop.example', 'cleo@shop.example']);
   await mailsTo('cleo@shop.example').toBe(1);
-  expect(await answer('ben@shop.example')).toMatchObject({ kind: 'recipient', team: 'Shop', status: 'confirmed' });
-  expect(await answer('cleo@shop.example', false)).toMatchObject({ status: 'declined' });
+  expect(await useConfirmation('ben@shop.example')).toMatchObject({
+    kind: 'recipient',
+    team: 'Shop',
+    status: 'confirmed',
+  });
+  expect(await useConfirmation('cleo@shop.example', false)).toMatchObject({ status: 'declined' });
   const list = async () =>
     (await server.call<Page<Recipient>>('GET', `projects/${project.id}/notifications/recipients`, { token })).body;
   expect((await list()).items.map(({ status }) => status)).toEqual(['confirmed', 'confirmed', 'declined']);
@@ -116,7 +120,7 @@ test('all teams together can ask an e-mail address for consent at most three tim
   for (const team of ['a', 'b']) {
     const token = await register(`${team}@evil.example`);
     await mailsTo(`${team}@evil.example`).toBe(1);
-    await answer(`${team}@evil.example`);
+    await useConfirmation(`${team}@evil.example`);
     const { body: project } = await server.call<Project>('POST', 'projects', { token, body: { name: 'Spam' } });
     await notify(token, project.id, [victim]);
     for (let again = 0; again < 3; again++) {

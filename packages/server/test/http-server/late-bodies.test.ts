@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addMember, createPersonalToken, members } from '../accounts/people.ts';
+import { addMember, createPersonalToken, members } from '../accounts/members.ts';
 import { describeInMemory, type TestService } from '../test-utils/describe-service.ts';
 
 const form = [

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { password, signIn } from '../accounts/people.ts';
+import { password, signIn } from '../accounts/members.ts';
 import type { OpenService } from '../test-utils/open-service.ts';
 import {
   closeAll,

@@ -1,6 +1,6 @@
 import type { Origins } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember } from '../accounts/people.ts';
+import { addMember } from '../accounts/members.ts';
 import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 
 const from = (origin: string) => ({ headers: { origin } });

@@ -13,7 +13,7 @@ import {
   type FakeStripe,
 } from './fake-stripe.ts';
 import { startMailSink } from '../mails/mail-sink.ts';
-import { checkOut, hosted, payment, paymentEvent, planOf, send } from '../billing/payments.ts';
+import { checkOut, hosted, payment, paymentEvent, planOf, send } from '../billing/sandbox-payments.ts';
 import type { TestResponse, CallOptions } from '../test-utils/describe-service.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GroupDetails, Page, SourceMap } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { addMember, createPersonalToken } from '../accounts/people.ts';
+import { addMember, createPersonalToken } from '../accounts/members.ts';
 import { envelopeOf, event, postEnvelope } from '../sentry-intake/sentry-client.ts';
 import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 import { bundleFile, type ZipEntry } from './zip.ts';

@@ -7,7 +7,7 @@ import { createService } from '../../src/index.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineFiles, type Files, type OpenFile } from '../../src/storage/file/files.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
-import { BusyStore, seen } from '../store/busy-store.ts';
+import { BusyStore, visibleState } from '../store/busy-store.ts';
 
 afterEach(cleanUp);
 
@@ -82,21 +82,21 @@ test.each(faults)(
     const project = await busy.addProject();
     for (let round = 0; round < 3; round++) {
       for (let kind = 0; kind < 5; kind++) await busy.report(project, kind);
-      const before = await seen(busy);
+      const before = await visibleState(busy);
       files.failing = new Set(calls);
       for (let attempt = 0; attempt < 3; attempt++)
         await expect(busy.report(project, 9)).rejects.toMatchObject({ code: 'storage_unavailable' });
       await expect(busy.store.compact()).rejects.toThrow(code);
-      expect(await seen(busy)).toEqual(before);
+      expect(await visibleState(busy)).toEqual(before);
       files.failing.clear();
       await busy.report(project, 5 + round);
       expect(await busy.store.isReady()).toBe(true);
       await busy.store.compact();
     }
-    const last = await seen(busy);
+    const last = await visibleState(busy);
     await busy.store.close();
     await busy.reopen(await openFileDriver(folder));
-    expect(await seen(busy)).toEqual(last);
+    expect(await visibleState(busy)).toEqual(last);
     await busy.store.close();
   },
 );
@@ -140,9 +140,9 @@ async function makeReadOnly(folder: string): Promise<(() => Promise<void>) | nul
   }
   // Permissions do not restrict root, so mount the folder read-only.
   if (!succeeds('mount', '--bind', folder, folder)) return null;
-  const undo = async (): Promise<void> => void succeeds('umount', '-l', folder);
-  if (succeeds('mount', '-o', 'remount,ro,bind', folder)) return undo;
-  await undo();
+  const unmount = async (): Promise<void> => void succeeds('umount', '-l', folder);
+  if (succeeds('mount', '-o', 'remount,ro,bind', folder)) return unmount;
+  await unmount();
   return null;
 }
 

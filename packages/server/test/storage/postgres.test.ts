@@ -3,7 +3,7 @@ import { openExclusivePostgresDriver, openPostgresDriver } from '../../src/stora
 import { parsePostgresAddress } from '../../src/storage/postgres/postgres-address.ts';
 import { readLog } from '../store/read-log.ts';
 import { createDatabase, hasPostgres, queryPostgres, startPostgres, stopPostgresServers } from './postgres-server.ts';
-import { addTeam, openSharingStore } from './two-stores.ts';
+import { addTeam, openSharingStore } from './sharing-store.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 

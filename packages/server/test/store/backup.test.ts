@@ -9,7 +9,7 @@ import type { RestorableDriver } from '../../src/store/log/storage-driver.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
 import { openUnstorageDriver } from '../../src/storage/unstorage/unstorage.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
-import { BusyStore, seen } from './busy-store.ts';
+import { BusyStore, visibleState } from './busy-store.ts';
 import { mapDriver } from '../storage/map-driver.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';
 import { storageNames, storages } from '../storage/storages.ts';
@@ -73,20 +73,20 @@ describe.each(kinds)('backup on %s', (name) => {
     const small = await addMap(busy, Buffer.from('a small map'));
     const large = await addMap(busy, Buffer.alloc(2_500_000, 'abc'));
     const backup = await backUp(busy);
-    const before = await seen(busy);
+    const before = await visibleState(busy);
     await busy.store.close();
 
     const open = await storages[name]();
     await restore(await open(), backup);
     const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
-    expect(await seen(restored)).toEqual(before);
+    expect(await visibleState(restored)).toEqual(before);
     expect(Buffer.from((await restored.store.blobs.get(small)) ?? [])).toEqual(Buffer.from('a small map'));
     expect((await restored.store.blobs.get(large))?.length).toBe(2_500_000);
     for (let step = 0; step < 100; step++) await restored.step();
-    const later = await seen(restored);
+    const later = await visibleState(restored);
     await restored.store.close();
     await restored.reopen(await open());
-    expect(await seen(restored)).toEqual(later);
+    expect(await visibleState(restored)).toEqual(later);
     await restored.store.close();
   });
 
@@ -94,7 +94,7 @@ describe.each(kinds)('backup on %s', (name) => {
     const busy = await busyOn(await (await storages[name]())(), 3);
     await addMap(busy, Buffer.from('a map'));
     const backup = await backUp(busy);
-    const before = await seen(busy);
+    const before = await visibleState(busy);
     await busy.store.close();
 
     const open = await storages[name]();
@@ -105,10 +105,10 @@ describe.each(kinds)('backup on %s', (name) => {
     expect(await driver.isEmpty()).toBe(false);
     await restore(driver, backup);
     const restored = await BusyStore.open(await open(), randomBelow(6), busy.now);
-    expect(await seen(restored)).toEqual(before);
+    expect(await visibleState(restored)).toEqual(before);
     expect(await restored.store.blobs.get(previous)).toBeNull();
     await restored.store.compact();
-    expect(await seen(restored)).toEqual(before);
+    expect(await visibleState(restored)).toEqual(before);
     await restored.store.close();
   });
 
@@ -122,11 +122,11 @@ describe.each(kinds)('backup on %s', (name) => {
     const fresh = await open();
     expect(await fresh.isEmpty()).toBe(true);
     const other = await busyOn(fresh, 4);
-    const before = await seen(other);
+    const before = await visibleState(other);
     await other.store.close();
     await expect(restore(await open(), backup.subarray(0, backup.length - 10))).rejects.toThrow('cut short');
     await other.reopen(await open());
-    expect(await seen(other)).toEqual(before);
+    expect(await visibleState(other)).toEqual(before);
     expect(await other.store.blobs.names()).toEqual([]);
     await other.store.close();
   });
@@ -137,7 +137,7 @@ describe.each(kinds)('backup on %s', (name) => {
     await busy.store.close();
     const open = await storages[name]();
     const other = await busyOn(await open(), 4);
-    const before = await seen(other);
+    const before = await visibleState(other);
     await other.store.close();
     const driver = await open();
     const stopped = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ describe.each(kinds)('backup on %s', (name) => {
     await stopped;
     await driver.close();
     await other.reopen(await open());
-    expect(await seen(other)).toEqual(before);
+    expect(await visibleState(other)).toEqual(before);
     for (let step = 0; step < 20; step++) await other.step();
     await other.store.close();
   });
@@ -164,13 +164,13 @@ describe.each(kinds)('backup on %s', (name) => {
 test('a restore to items that is killed at any write leaves the old or the new state', async () => {
   const busy = await busyOn(await (await storages.file())(), 3, 60);
   const backup = await backUp(busy);
-  const after = JSON.stringify(await seen(busy));
+  const after = JSON.stringify(await visibleState(busy));
   await busy.store.close();
   const items = new Map<string, string>();
   const open = async (map: Map<string, string>): Promise<RestorableDriver> =>
     openUnstorageDriver('map', 'as long as the test', mapDriver(map));
   const other = await busyOn(await open(items), 4, 40);
-  const before = JSON.stringify(await seen({ store: other.store, now: busy.now }));
+  const before = JSON.stringify(await visibleState({ store: other.store, now: busy.now }));
   await other.store.close();
   const moments: Map<string, string>[] = [];
   const watched = new Map(items);
@@ -191,7 +191,7 @@ test('a restore to items that is killed at any write leaves the old or the new s
   const states: string[] = [];
   for (const moment of [...moments, watched]) {
     const found = await BusyStore.open(await open(moment), randomBelow(1), busy.now);
-    states.push(JSON.stringify(await seen({ store: found.store, now: busy.now })));
+    states.push(JSON.stringify(await visibleState({ store: found.store, now: busy.now })));
     await found.step();
     await found.store.close();
   }
@@ -204,7 +204,7 @@ test('a restore to items that is killed at any write leaves the old or the new s
 test('a restore to files that is killed at any rename leaves the old or the new state', async () => {
   const busy = await busyOn(await (await storages.file())(), 3, 60);
   const backup = await backUp(busy);
-  const after = await seen(busy);
+  const after = await visibleState(busy);
   await busy.store.close();
   const folder = await temporaryFolder();
   const other = await busyOn(await openFileDriver(folder), 4, 40);
@@ -214,7 +214,7 @@ test('a restore to files that is killed at any rename leaves the old or the new 
   await restore(await openFileDriver(folder), backup);
   const restored = async (): Promise<unknown> => {
     const found = await BusyStore.open(await openFileDriver(folder), randomBelow(1), busy.now);
-    const state = await seen(found);
+    const state = await visibleState(found);
     await found.store.close();
     return state;
   };
@@ -235,14 +235,14 @@ test.each(isThorough ? [1, 2, 3] : [1])(
   'a backup during changes contains one consistent state (seed %i)',
   async (seed) => {
     const busy = await busyOn(await (await storages.file())(), seed, 100);
-    const before = JSON.stringify(await seen(busy));
+    const before = JSON.stringify(await visibleState(busy));
     const maps = [await addMap(busy, Buffer.from('one')), await addMap(busy, Buffer.from('two'))];
     const idsOf = ({ store }: Pick<BusyStore, 'store'>): string => JSON.stringify([...store.model.lastIds]);
     const states: { now: number; ids: string; state: string }[] = [];
     const backup = await backUp(busy, async () => {
       for (let step = 0; step < 3; step++) await busy.step();
       if (maps.length < 4) maps.push(await addMap(busy, Buffer.from('one during the backup')));
-      states.push({ now: busy.now, ids: idsOf(busy), state: JSON.stringify(await seen(busy)) });
+      states.push({ now: busy.now, ids: idsOf(busy), state: JSON.stringify(await visibleState(busy)) });
     });
     const open = await storages.file();
     await restore(await open(), backup);
@@ -250,7 +250,7 @@ test.each(isThorough ? [1, 2, 3] : [1])(
     const found: unknown[] = [];
     // Only states with the same ids can be equal: to compare all of them would read each stored report each time.
     for (const { now, state } of states.filter(({ ids }) => ids === idsOf(restored)))
-      if (JSON.stringify(await seen({ store: restored.store, now })) === state) found.push(state);
+      if (JSON.stringify(await visibleState({ store: restored.store, now })) === state) found.push(state);
     expect(found.length).toBeGreaterThan(0);
     expect(found).not.toContain(before);
     for (const { blob } of restored.store.model.tables.source_maps.values())

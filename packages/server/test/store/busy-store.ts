@@ -125,7 +125,7 @@ function bodyOf(kind: number, count: number): string | Uint8Array {
 }
 
 /** Returns the whole visible state, independent of positions in the log. */
-export async function seen({ store, now }: Pick<BusyStore, 'store' | 'now'>): Promise<unknown> {
+export async function visibleState({ store, now }: Pick<BusyStore, 'store' | 'now'>): Promise<unknown> {
   const { model } = store;
   const projects = [...model.tables.projects.values()];
   const groups = [...model.groups.ids()].toSorted((a, b) => a - b).flatMap((id) => model.groups.get(id) ?? []);

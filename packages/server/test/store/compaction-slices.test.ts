@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { randomBelow } from '../../../../test/test-utils/seeded-random.mjs';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
-import { BusyStore, seen } from './busy-store.ts';
+import { BusyStore, visibleState } from './busy-store.ts';
 
 test('a compaction writes many rows in small batches, and rows that change in between are kept', async () => {
   const driver = openMemoryDriver();
@@ -52,7 +52,7 @@ test('a compaction writes many rows in small batches, and rows that change in be
   expect(Math.max(...sizes)).toBeLessThan(800_000);
 
   const state = async (): Promise<unknown> => [
-    await seen(busy),
+    await visibleState(busy),
     Array.from(busy.store.model.tables.settings.values(), ({ id, value }) => [id, value[0]]).toSorted(),
   ];
   const before = await state();

@@ -11,7 +11,7 @@ import { machineFiles, type Files } from '../../src/storage/file/files.ts';
 import type { Model } from '../../src/store/model/model.ts';
 import { storageNames, storages } from '../storage/storages.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
-import { BusyStore, seen } from './busy-store.ts';
+import { BusyStore, visibleState } from './busy-store.ts';
 import { stopRedisServers } from '../storage/redis-server.ts';
 import { StoppingFiles } from '../storage/stopping-files.ts';
 
@@ -31,9 +31,9 @@ describe.each(kinds)('compaction on %s', (name) => {
       const busy = await BusyStore.open(await open(), randomBelow(seed));
       for (let round = 0; round < 2; round++) {
         for (let step = 0; step < 150; step++) await busy.step();
-        const before = await seen(busy);
+        const before = await visibleState(busy);
         if (busy.random(2)) await busy.store.compact();
-        expect(await seen(busy)).toEqual(before);
+        expect(await visibleState(busy)).toEqual(before);
         // Apply changes between the slices of the compaction.
         const progress = { isDone: false };
         const compaction = busy.store.compact().finally(() => (progress.isDone = true));
@@ -44,10 +44,10 @@ describe.each(kinds)('compaction on %s', (name) => {
         }
         await compaction;
         for (let step = busy.random(30); step > 0; step--) await busy.step();
-        const last = await seen(busy);
+        const last = await visibleState(busy);
         await busy.store.close();
         await busy.reopen(await open());
-        expect(await seen(busy)).toEqual(last);
+        expect(await visibleState(busy)).toEqual(last);
       }
       expect(busy.warnings).toEqual([]);
       await busy.store.close();
@@ -117,10 +117,10 @@ test('a damaged report is logged, not shown, and not copied with a new checksum'
   await busy.store.compact();
   expect(busy.warnings.at(-1)).toContain('is no longer stored');
   expect(busy.store.model.groups.reportPointers(group).size).toBe(1);
-  const state = await seen(busy);
+  const state = await visibleState(busy);
   await busy.store.close();
   await busy.reopen(await openFileDriver(folder));
-  expect(await seen(busy)).toEqual(state);
+  expect(await visibleState(busy)).toEqual(state);
   await busy.store.close();
 });
 
@@ -163,7 +163,7 @@ describe('killed compaction', () => {
     await busy.store.compact();
     for (let step = 0; step < 60; step++) await busy.step();
     const project = [...busy.store.model.tables.projects.values()][0]?.id ?? 0;
-    const state = await seen(busy);
+    const state = await visibleState(busy);
     await busy.store.close();
     return { folder, state, project, now: busy.now };
   }
@@ -191,10 +191,10 @@ describe('killed compaction', () => {
         await busy.store.close();
         expect(isStopped).toBe(files.isStopped);
         await busy.reopen(driverOn(copy, machineFiles));
-        expect(await seen(busy)).toEqual(state);
+        expect(await visibleState(busy)).toEqual(state);
         // The next compaction completes the interrupted one.
         await busy.store.compact();
-        expect(await seen(busy)).toEqual(state);
+        expect(await visibleState(busy)).toEqual(state);
         await busy.store.close();
         changes = stopAt;
       }
@@ -232,10 +232,10 @@ describe('killed compaction', () => {
       const unknown = acknowledged < 12 ? 1 : 0;
       expect(countReports(busy.store.model) - before).toBeGreaterThanOrEqual(acknowledged);
       expect(countReports(busy.store.model) - before).toBeLessThanOrEqual(acknowledged + unknown);
-      const state = await seen(busy);
+      const state = await visibleState(busy);
       expect(JSON.stringify(state)).not.toContain('"report":"null"');
       await busy.store.compact();
-      expect(await seen(busy)).toEqual(state);
+      expect(await visibleState(busy)).toEqual(state);
       await busy.store.close();
     }
   });

@@ -17,7 +17,7 @@ function createIndexing(threadHeapMb?: number): MapIndexing {
   return indexing;
 }
 
-async function* come(text: string | Buffer, pieceBytes: number, end?: Error): AsyncGenerator<Buffer> {
+async function* piecesOf(text: string | Buffer, pieceBytes: number, end?: Error): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text as string);
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   if (end) throw end;
@@ -40,7 +40,7 @@ test.each([1_000, 65_536, 3_000_000])(
   'indexes a large map in the thread like in the process (pieces of %i bytes)',
   async (pieceBytes) => {
     const wanted = indexMap(large);
-    const made = await index(createIndexing(), come(large, pieceBytes));
+    const made = await index(createIndexing(), piecesOf(large, pieceBytes));
     expect(made.facts).toEqual(wanted.facts);
     expect(made.bytes.equals(wanted.bytes)).toBe(true);
   },
@@ -54,7 +54,7 @@ test('indexes several maps concurrently and independently', async () => {
     `${large} `,
     '{"version":3,"sources":[],"mappings":""}',
   ];
-  const made = await Promise.all(maps.map((map, at) => index(indexing, come(map, 50_000 + at))));
+  const made = await Promise.all(maps.map((map, at) => index(indexing, piecesOf(map, 50_000 + at))));
   for (const [at, { bytes, facts }] of made.entries()) {
     const wanted = indexMap(maps[at] ?? '');
     expect(facts).toEqual(wanted.facts);
@@ -73,10 +73,10 @@ test('indexes small and urgent maps during four slow large ones, while the next 
   }
   const slow = Array.from({ length: 4 }, () => index(indexing, slowly()));
   let isNextDone = false;
-  const next = index(indexing, come(large, 100_000)).then(() => (isNextDone = true));
-  await index(indexing, come('{"version":3,"sources":[],"mappings":""}', 10));
+  const next = index(indexing, piecesOf(large, 100_000)).then(() => (isNextDone = true));
+  await index(indexing, piecesOf('{"version":3,"sources":[],"mappings":""}', 10));
   // The urgent map has the same size, so the next one would be done by now if it did not wait.
-  for (let round = 0; round < 2; round++) await index(indexing, come(large, 100_000), { isUrgent: true });
+  for (let round = 0; round < 2; round++) await index(indexing, piecesOf(large, 100_000), { isUrgent: true });
   expect(isNextDone).toBe(false);
   goOn();
   await Promise.all([...slow, next]);
@@ -92,16 +92,16 @@ test('rejects a large map for a late error and indexes the next one', async () =
     large.replace('"mappings":"', '"mappings":"!'),
   ];
   for (const wrong of rejections) {
-    const rejected = index(indexing, come(wrong, 70_000));
+    const rejected = index(indexing, piecesOf(wrong, 70_000));
     await expect(rejected).rejects.toMatchObject({
       code: 'invalid_source_map',
       message: expect.stringMatching(/\.$|\?$/),
     });
   }
   const broken = new Error('broken off');
-  await expect(index(indexing, come(large, 70_000, broken))).rejects.toBe(broken);
-  await expect(index(indexing, come('{}', 70_000, broken))).rejects.toBe(broken);
-  expect((await index(indexing, come(large, 70_000))).facts.file).toBe('large.js');
+  await expect(index(indexing, piecesOf(large, 70_000, broken))).rejects.toBe(broken);
+  await expect(index(indexing, piecesOf('{}', 70_000, broken))).rejects.toBe(broken);
+  expect((await index(indexing, piecesOf(large, 70_000))).facts.file).toBe('large.js');
 });
 
 test('stops the upload if the consumer stops in the middle of a map', async () => {
@@ -109,7 +109,7 @@ test('stops the upload if the consumer stops in the middle of a map', async () =
   let isOver = false;
   async function* upload(): AsyncGenerator<Buffer> {
     try {
-      yield* come(large, 70_000);
+      yield* piecesOf(large, 70_000);
     } finally {
       isOver = true;
     }
@@ -135,10 +135,10 @@ function pausedUpload(text: string) {
   const started = new Promise<void>((resolve) => (start = resolve));
   const paused = new Promise<void>((resolve) => (goOn = resolve));
   async function* read(): AsyncGenerator<Buffer> {
-    yield* come(text.slice(0, 600_000), 70_000);
+    yield* piecesOf(text.slice(0, 600_000), 70_000);
     start();
     await paused;
-    yield* come(text.slice(600_000), 70_000);
+    yield* piecesOf(text.slice(600_000), 70_000);
   }
   return { read, started, goOn: () => goOn() };
 }
@@ -151,14 +151,14 @@ test('a map that takes too much memory is rejected, and those that are indexed w
   const slow = pausedUpload(large);
   const other = store(slow.read);
   await slow.started;
-  await expect(store(() => come(heavy, 70_000))).rejects.toMatchObject(tooLarge);
+  await expect(store(() => piecesOf(heavy, 70_000))).rejects.toMatchObject(tooLarge);
   slow.goOn();
   expect((await other).map.file).toBe('large.js');
 
   const next = pausedUpload(large.replace('"large.js"', '"next.js"'));
   const uninterrupted = index(indexing, next.read());
   await next.started;
-  await expect(index(indexing, come(heavy, 70_000))).rejects.toMatchObject(tooLarge);
+  await expect(index(indexing, piecesOf(heavy, 70_000))).rejects.toMatchObject(tooLarge);
   next.goOn();
   expect((await uninterrupted).facts.file).toBe('next.js');
 });
@@ -166,11 +166,11 @@ test('a map that takes too much memory is rejected, and those that are indexed w
 test('rejects the current map if the thread ends, and starts a new thread for the next one', async () => {
   const indexing = createIndexing();
   const slow = pausedUpload(large);
-  const given = index(indexing, slow.read());
-  given.catch(() => undefined);
+  const indexed = index(indexing, slow.read());
+  indexed.catch(() => undefined);
   await slow.started;
   await indexing.close();
   slow.goOn();
-  await expect(given).rejects.toMatchObject({ code: 'overloaded' });
-  expect((await index(indexing, come(large, 70_000))).facts.file).toBe('large.js');
+  await expect(indexed).rejects.toMatchObject({ code: 'overloaded' });
+  expect((await index(indexing, piecesOf(large, 70_000))).facts.file).toBe('large.js');
 });

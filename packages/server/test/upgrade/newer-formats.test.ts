@@ -61,7 +61,7 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
 }
 
 /** Returns why a start on this folder is rejected. The start changes nothing in it. */
-async function refusalOf(folder: string): Promise<string> {
+async function rejectionOf(folder: string): Promise<string> {
   const before = await contentOf(folder);
   const error = await open(folder).then(
     () => null,
@@ -86,12 +86,12 @@ async function readAll(backup: AsyncIterable<Buffer>): Promise<void> {
 
 describe('data of a newer server', () => {
   test.each(later)('a start is rejected because of %s', async (_name, entry, reason) => {
-    expect(await refusalOf(await folderWith(batchOf(entry)))).toContain(reason);
+    expect(await rejectionOf(await folderWith(batchOf(entry)))).toContain(reason);
   });
 
   test('a start is rejected because of packed entries of an unknown kind, and of unknown columns', async () => {
-    expect(await refusalOf(await folderWith(batchOfUnknownBytes()))).toContain('the kind 99');
-    expect(await refusalOf(await folderWith(batchOfLongReport()))).toContain('unknown columns');
+    expect(await rejectionOf(await folderWith(batchOfUnknownBytes()))).toContain('the kind 99');
+    expect(await rejectionOf(await folderWith(batchOfLongReport()))).toContain('unknown columns');
   });
 
   test('a start is rejected because of a newer format, also with an unfinished segment in the folder', async () => {
@@ -108,7 +108,7 @@ describe('data of a newer server', () => {
     const rest = bytes.subarray(bytes.indexOf('\n') + 1);
     await writeFile(join(folder, 'log', name), Buffer.concat([Buffer.from(`${line.padEnd(95)}\n`), rest]));
     await writeFile(join(folder, 'log', '00000000.log.tmp'), 'of a server that was killed');
-    expect(await refusalOf(folder)).toContain(`(format ${version}, this one reads up to ${entryVersion})`);
+    expect(await rejectionOf(folder)).toContain(`(format ${version}, this one reads up to ${entryVersion})`);
   });
 
   test('data of the current format is accepted', async () => {

@@ -17,7 +17,7 @@ export function sourceFrame(given: { code?: string[]; line?: number } & Partial<
 }
 
 /** Returns the fingerprint of an error thrown in `Cart.total`. */
-export function group(given: Partial<FingerprintInput> = {}): Fingerprint {
+export function fingerprintOf(given: Partial<FingerprintInput> = {}): Fingerprint {
   return fingerprint({
     type: 'TypeError',
     message: "Cannot read properties of undefined (reading 'price')",
@@ -29,7 +29,7 @@ export function group(given: Partial<FingerprintInput> = {}): Fingerprint {
 }
 
 /** Returns the fingerprint of a trace without source maps. */
-export function groupOf(stacktrace: string, given: Partial<FingerprintInput> = {}): Fingerprint {
+export function fingerprintOfStack(stacktrace: string, given: Partial<FingerprintInput> = {}): Fingerprint {
   const { type, message, frames, causes } = parseStack(stacktrace);
   return fingerprint({
     type,
