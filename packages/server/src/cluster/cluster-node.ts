@@ -128,7 +128,7 @@ export class ClusterNode {
    * If this node is active, asks PostgreSQL whether this node still holds the log, and resolves if so. Otherwise
    * resolves when the holder may have changed, or after `ms`.
    */
-  async settle(ms: number): Promise<void> {
+  async waitForHolder(ms: number): Promise<void> {
     if (this.#isActive) await this.#lease?.confirm().catch(() => undefined);
     if (this.trustedHandler) return;
     await new Promise<void>((resolve) => {

@@ -10,8 +10,8 @@ import { reportPath } from '../receive/receive-report.ts';
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import { maxConnectionStopMs, startHttpServer, type HttpServer } from '../http-server/http-server.ts';
 import { ClusterNode } from './cluster-node.ts';
-import { Forwarder, keepBody, type Forwarded, type ForwardedRequest } from './forwarder.ts';
-import { landReports } from './land-reports.ts';
+import { Forwarder, bufferBody, type Forwarded, type ForwardedRequest } from './forwarder.ts';
+import { handleReportBatch } from './handle-report-batch.ts';
 import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type WholeReport } from './report-forwarder.ts';
 
@@ -89,8 +89,8 @@ export class ClusterServer {
     const holder = isActive ? self : otherHolder;
     if (!holder || holder.id === this.#holderId) return;
     this.#holderId = holder.id;
-    this.#forwarder.keepOnly(holder.id);
-    this.#reportForwarder.keepOnly(holder.id);
+    this.#forwarder.abortExcept(holder.id);
+    this.#reportForwarder.abortExcept(holder.id);
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
@@ -98,7 +98,7 @@ export class ClusterServer {
     if (request.url === '/readyz') void this.#respondReady(request, response);
     else if (request.url === '/healthz') this.#node.handleLocally(request, response);
     else if (request.url === '/metrics') void this.#respondMetrics(request, response);
-    else if (this.#isFromPeer(request)) void this.#land(request, response);
+    else if (this.#isFromPeer(request)) void this.#handleForwarded(request, response);
     else if (this.#node.trustedHandler) this.#handle(this.#node.trustedHandler, request, response);
     else void this.#route(request, response).catch(() => response.destroy());
   }
@@ -125,13 +125,13 @@ export class ClusterServer {
       // Once the body has been read, `handler` can't read it: the request is forwarded, even to this server itself.
       const holder = handler ? this.#node.self : this.#node.otherHolder;
       if (holder) {
-        forwarded ??= { request, response, client: addressOfSocket(request), body: await keepBody(request) };
+        forwarded ??= { request, response, client: addressOfSocket(request), body: await bufferBody(request) };
         const outcome = await this.#forward(forwarded, holder);
         if (outcome === 'done') return;
         if (outcome === 'failed' && !isRepeatable(forwarded)) break;
       }
       if (performance.now() > until) break;
-      await this.#node.settle(waitStepMs);
+      await this.#node.waitForHolder(waitStepMs);
     }
     this.#respondUnavailable(request, response);
   }
@@ -143,9 +143,9 @@ export class ClusterServer {
   }
 
   /** Handles a request, or a batch of reports, that another server has forwarded. It is not forwarded again. */
-  async #land(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handleForwarded(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setForwardedClient(request, String(request.headers[peerClientHeader]));
-    if (!this.#node.trustedHandler) await this.#node.settle(0);
+    if (!this.#node.trustedHandler) await this.#node.waitForHolder(0);
     const handler = this.#node.trustedHandler;
     if (handler && request.url === reportBatchPath) this.#handle(this.#handleReports, request, response);
     else if (handler) this.#handle(handler, request, response);
@@ -153,7 +153,7 @@ export class ClusterServer {
   }
 
   readonly #handleReports: RequestListener = (request, response) =>
-    void landReports(this.#node.services, request, response);
+    void handleReportBatch(this.#node.services, request, response);
 
   /** Responds with the metrics of this server, also while PostgreSQL is unreachable. */
   async #respondMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -164,7 +164,7 @@ export class ClusterServer {
 
   async #respondReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#isDraining) return this.#respondUnavailable(request, response);
-    await this.#node.settle(0);
+    await this.#node.waitForHolder(0);
     if (this.#node.trustedHandler) return this.#node.handleLocally(request, response);
     if (!this.#node.otherHolder?.isAlive) return this.#respondUnavailable(request, response);
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');

@@ -9,9 +9,9 @@ import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import { connectionTo, endToEndHeaders, notHolderHeader, peerClientHeader, peerSecretHeader } from './peer-headers.ts';
 
 /** The maximum number of idle connections to the holder that stay open. */
-const maxKeptConnections = 256;
+const maxIdleSockets = 256;
 /** A body up to this size is read first, so that it can be sent again to another holder. */
-const maxKeptBodyBytes = 64 * 1024;
+const maxBufferedBodyBytes = 64 * 1024;
 
 /**
  * The outcome of a forwarded request. `done`: the client has a response, or its connection has ended. `unhandled`: the
@@ -25,13 +25,13 @@ export interface ForwardedRequest {
   response: ServerResponse;
   /** The address of the client. */
   client: string;
-  /** Null if the body is too large to keep: such a request can be sent only once. */
+  /** Null if the body is too large to buffer: such a request can be sent only once. */
   body: Buffer | null;
 }
 
 /** Forwards requests to the server that holds the log, over keep-alive connections. */
 export class Forwarder {
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxKeptConnections, scheduling: 'lifo' });
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: maxIdleSockets, scheduling: 'lifo' });
   readonly #pending = new Map<ClientRequest, string>();
   /** The live streams of the holder that are passed on to clients. */
   readonly #streams = new Set<IncomingMessage>();
@@ -88,7 +88,7 @@ export class Forwarder {
   }
 
   /** Ends all requests that are pending at servers other than `peerId`: those servers no longer hold the log. */
-  keepOnly(peerId: string | null): void {
+  abortExcept(peerId: string | null): void {
     for (const [sent, id] of this.#pending) if (id !== peerId) sent.destroy(new Error('Another server holds the log.'));
   }
 
@@ -98,7 +98,7 @@ export class Forwarder {
   }
 
   close(): void {
-    this.keepOnly(null);
+    this.abortExcept(null);
     this.#agent.destroy();
   }
 
@@ -124,9 +124,9 @@ export class Forwarder {
  * Reads a small body, so that the request can be repeated. Resolves with null if the body is larger, or chunked: then
  * nothing of it is read.
  */
-export function keepBody(request: IncomingMessage): Promise<Buffer | null> {
+export function bufferBody(request: IncomingMessage): Promise<Buffer | null> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding !== undefined || Number(length ?? 0) > maxKeptBodyBytes) return Promise.resolve(null);
+  if (encoding !== undefined || Number(length ?? 0) > maxBufferedBodyBytes) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     // By events: iterating over the request costs twice as much.

@@ -69,12 +69,12 @@ export class ReportForwarder {
   }
 
   /** Ends all batches that are pending at servers other than `peerId`: those servers no longer hold the log. */
-  keepOnly(peerId: string | null): void {
+  abortExcept(peerId: string | null): void {
     for (const [sent, id] of this.#pending) if (id !== peerId) sent.destroy(new Error('Another server holds the log.'));
   }
 
   close(): void {
-    this.keepOnly(null);
+    this.abortExcept(null);
     this.#agent.destroy();
   }
 

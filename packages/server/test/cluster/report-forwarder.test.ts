@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { Forwarded } from '../../src/cluster/forwarder.ts';
-import { keepBody } from '../../src/cluster/forwarder.ts';
+import { bufferBody } from '../../src/cluster/forwarder.ts';
 import { notHolderHeader, peerSecretHeader } from '../../src/cluster/peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type ForwardedReport } from '../../src/cluster/report-forwarder.ts';
 import { PartReader, packPart, type PeerPart } from '../../src/cluster/peer-framing.ts';
@@ -40,7 +40,7 @@ async function forwardingTo(peer: Peer, together = 1): Promise<{ url: string; ou
   const received = createBarrier(together);
   const url = await listen((request, response) => void forward(request, response));
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = (await keepBody(request)) ?? Buffer.alloc(0);
+    const body = (await bufferBody(request)) ?? Buffer.alloc(0);
     await received();
     const outcome = await forwarder.forward({ request, response, client: '203.0.113.7', body }, peer);
     outcomes.push(outcome);
@@ -114,7 +114,7 @@ test('a report whose response takes long does not delay the others of its batch'
   expect(await Promise.all([post(url, 'one'), post(url, 'two')])).toEqual(['200 holder now', '200 holder now']);
   expect(isSlowAnswered).toBe(false);
   // The log has moved to another server.
-  forwarder.keepOnly('another server');
+  forwarder.abortExcept('another server');
   expect(await slow).toBe('503 null failed');
 });
 

@@ -10,7 +10,7 @@ import { PartReader, packPart, type PeerPart } from './peer-framing.ts';
  * Handles the reports of a batch that another server has forwarded. Writes the responses that are known in one
  * iteration of the event loop together, and waits for no others.
  */
-export async function landReports(
+export async function handleReportBatch(
   services: Services,
   request: IncomingMessage,
   response: ServerResponse,
