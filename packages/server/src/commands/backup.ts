@@ -6,7 +6,7 @@ import { DamagedStorageError } from '../store/log/storage-errors.ts';
 import { entryVersion } from '../store/records/entry.ts';
 import { Ledger } from '../store/log/ledger.ts';
 import { machineTiming } from '../time/timing.ts';
-import { callServer, OtherHolderError } from './call-server.ts';
+import { callServer, HolderUnreachableError } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
 import { Progress } from './progress.ts';
@@ -97,7 +97,7 @@ async function source({ storage, retentionReports }: Config, content: BackupCont
   const path = content.withoutSecrets ? '/backup-without-secrets' : '/backup';
   const response = await callServer(storage, path).catch((error: unknown) => {
     // A storage whose server runs on another machine is read directly.
-    if (error instanceof OtherHolderError) return null;
+    if (error instanceof HolderUnreachableError) return null;
     throw error;
   });
   if (response) return response as AsyncIterable<Buffer>;

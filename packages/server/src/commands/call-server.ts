@@ -8,7 +8,7 @@ import { notHolderStatus, type NotHolder } from './handle-control.ts';
 import { isPrivateFolder, pathsOfServers, socketPaths } from './socket-paths.ts';
 
 /** Another server on the storage must run the command, and this machine can't send commands to it. */
-export class OtherHolderError extends CommandError {
+export class HolderUnreachableError extends CommandError {
   constructor(url: string) {
     super(`The server at ${url} holds the log, and has no control socket here. Run this on its machine, as its user.`);
   }
@@ -17,13 +17,13 @@ export class OtherHolderError extends CommandError {
 /** A command waits at most this long while no server holds the log. */
 const maxTakeoverMs = 10_000;
 /** A command waits this long for another holder if the named one has no socket here: that one may have just stopped. */
-const maxDoubtMs = 2_000;
+const maxStaleHolderMs = 2_000;
 const stepMs = 200;
 
 /**
  * Sends a command to the server that uses this storage, or, of several, to the one that holds the log. Returns its
  * response, or null if no server can be reached. Rejects with a `CommandError` if the server rejects the command, and
- * with an `OtherHolderError` if only servers that don't hold the log can be reached.
+ * with a `HolderUnreachableError` if only servers that don't hold the log can be reached.
  */
 export async function callServer(
   storage: Config['storage'],
@@ -33,7 +33,7 @@ export async function callServer(
   for (let waitedMs = 0; ; waitedMs += stepMs) {
     const result = await askServers(storage, path, JSON.stringify(body));
     if (!result || 'response' in result) return result?.response ?? null;
-    if (result.holderUrl !== null && waitedMs >= maxDoubtMs) throw new OtherHolderError(result.holderUrl);
+    if (result.holderUrl !== null && waitedMs >= maxStaleHolderMs) throw new HolderUnreachableError(result.holderUrl);
     if (waitedMs >= maxTakeoverMs) throw new CommandError('No server holds the log at the moment. Try again later.');
     await sleep(stepMs);
   }
@@ -60,7 +60,7 @@ function openSockets(storage: Config['storage']): string[] {
   return socketPaths(storage).flatMap((path) => {
     if (process.platform === 'win32') return [path];
     // A socket in a folder of another user may belong to anyone.
-    return isPrivateFolder(dirname(path), false) ? pathsOfServers(path) : [];
+    return isPrivateFolder(dirname(path)) ? pathsOfServers(path) : [];
   });
 }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { removeSocket } from '../storage/file/remove-socket.ts';
 import { handleControl, type ControlledServer } from './handle-control.ts';
-import { isPrivateFolder, pathOfAnotherServer, pathsOfServers, socketPaths } from './socket-paths.ts';
+import { ensurePrivateFolder, pathOfAnotherServer, pathsOfServers, socketPaths } from './socket-paths.ts';
 
 /**
  * Listens for commands such as `service-server backup`, on a socket that only this user can open. Resolves with a
@@ -21,7 +21,7 @@ export async function openControlSocket(server: ControlledServer): Promise<() =>
   listener.unref();
   let cause: unknown = new Error('No folder for the control socket belongs to this user alone.');
   for (const path of socketPaths(config.storage)) {
-    if (process.platform !== 'win32' && !isPrivateFolder(dirname(path), true)) continue;
+    if (process.platform !== 'win32' && !ensurePrivateFolder(dirname(path))) continue;
     try {
       await removeDeadSockets(path);
       await listenNear(listener, path);

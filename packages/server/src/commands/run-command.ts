@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { assertBackupFormat, backup } from './backup.ts';
-import { describeFingerprint } from './fingerprint.ts';
+import { describeFingerprint } from './describe-fingerprint.ts';
 import type { AdministrationName } from './administer.ts';
-import { plan } from './plan.ts';
+import { assignPlan } from './assign-plan.ts';
 import { runAdministration } from './run-administration.ts';
 import { restore } from './restore.ts';
 
@@ -49,7 +49,7 @@ const commands: Record<string, Command | OfflineCommand> = {
   plan: {
     operands: ['TEAM', 'PLAN'],
     switches: [],
-    run: (config, [team = '', planId = '']) => plan(config, team, planId),
+    run: (config, [team = '', planId = '']) => assignPlan(config, team, planId),
   },
   teams: administration('teams'),
   disable: administration('disable', 'TEAM'),

@@ -67,16 +67,18 @@ function realPath(path: string): string {
   }
 }
 
-/**
- * Returns whether the folder belongs to this user alone. `isNew` creates it if it does not exist. In a shared parent
- * folder, any user can create a folder of this name.
- */
-export function isPrivateFolder(folder: string, isNew: boolean): boolean {
+/** Creates the folder if it does not exist. Returns whether it belongs to this user alone. */
+export function ensurePrivateFolder(folder: string): boolean {
   try {
-    if (isNew) mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
   }
+  return isPrivateFolder(folder);
+}
+
+/** Returns whether the folder belongs to this user alone. In a shared parent folder, any user can create it. */
+export function isPrivateFolder(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return Boolean(found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0);
 }

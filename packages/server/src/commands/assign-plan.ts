@@ -9,7 +9,7 @@ import { CommandError } from './command-error.ts';
 import { isRedis, openStopped, assertPersistent } from './stopped-storage.ts';
 
 /** Assigns a plan to a team, through the running server or else directly in the storage. */
-export async function plan(config: Config, team: string, planId: string): Promise<string> {
+export async function assignPlan(config: Config, team: string, planId: string): Promise<string> {
   assertPersistent(config.storage, 'change');
   const response = await callServer(config.storage, '/plan', { team, plan: planId });
   const changed = response ? ((await json(response)) as PlanChange) : await change(config, team, planId);
