@@ -16,28 +16,28 @@ const reversalsSetting = 'early_reversals';
 const maxEarlyReversals = 100;
 
 /** Stores a reversal until its checkout arrives. Returns false if its event is stored already. */
-export function keepEarlyReversal(transaction: Transaction, early: EarlyReversal): boolean {
-  const kept = keptReversals(transaction);
-  if (kept.some(({ provider, eventId }) => provider === early.provider && eventId === early.eventId)) return false;
-  save(transaction, [...kept, early].slice(-maxEarlyReversals));
+export function storeEarlyReversal(transaction: Transaction, early: EarlyReversal): boolean {
+  const stored = earlyReversals(transaction);
+  if (stored.some(({ provider, eventId }) => provider === early.provider && eventId === early.eventId)) return false;
+  save(transaction, [...stored, early].slice(-maxEarlyReversals));
   return true;
 }
 
 /** Removes the early reversals of a transfer and returns them, oldest first. */
-export function takeEarlyReversals(transaction: Transaction, provider: string, transferId: string): EarlyReversal[] {
-  const kept = keptReversals(transaction);
+export function removeEarlyReversals(transaction: Transaction, provider: string, transferId: string): EarlyReversal[] {
+  const stored = earlyReversals(transaction);
   const isOfTransfer = (early: EarlyReversal): boolean =>
     early.provider === provider && early.transferId === transferId;
-  const taken = kept.filter(isOfTransfer);
-  if (taken.length > 0)
+  const removed = stored.filter(isOfTransfer);
+  if (removed.length > 0)
     save(
       transaction,
-      kept.filter((early) => !isOfTransfer(early)),
+      stored.filter((early) => !isOfTransfer(early)),
     );
-  return taken;
+  return removed;
 }
 
-function keptReversals(transaction: Transaction): EarlyReversal[] {
+function earlyReversals(transaction: Transaction): EarlyReversal[] {
   return JSON.parse(transaction.get('settings', reversalsSetting)?.value ?? '[]') as EarlyReversal[];
 }
 

@@ -46,7 +46,12 @@ export function findPayment({ store }: Services, { teamId }: Caller, id: number)
 }
 
 /** Returns a payment by its id and its checkout id, which can't be guessed. Throws `payment_not_found`. */
-export function findOpenPayment({ store }: Services, provider: string, id: number, checkoutId: string): PaymentRecord {
+export function findPaymentByCheckout(
+  { store }: Services,
+  provider: string,
+  id: number,
+  checkoutId: string,
+): PaymentRecord {
   const payment = store.model.tables.payments.get(id);
   if (payment?.provider !== provider || payment.checkout_id === null || !isSameSecret(checkoutId, payment.checkout_id))
     throw paymentNotFound();

@@ -2,7 +2,7 @@ import { ProblemError } from '../problem.ts';
 import { queuePaymentMails } from '../mails/queue-payment-mails.ts';
 import { truncate } from '../text/truncate.ts';
 import { printable } from '../text/printable.ts';
-import { keepEarlyReversal, takeEarlyReversals } from './early-reversals.ts';
+import { storeEarlyReversal, removeEarlyReversals } from './early-reversals.ts';
 import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { TeamRecord } from '../store/records/account-records.ts';
@@ -43,7 +43,7 @@ export function readPaymentEvent(services: Services, provider: PaymentProvider, 
  * Applies an event to its payment. Resolves once the effect is durable, also if an earlier delivery of the same event
  * had this effect and is still being written.
  */
-export async function settlePayment(
+export async function applyPaymentEvent(
   { store, log }: Services,
   { name }: PaymentProvider,
   event: PaymentEvent,
@@ -114,12 +114,12 @@ function recordReversal(
 ): Effect {
   const payment = findTransfer(transaction, provider, reversal.transferId);
   if (payment) return reverse(transaction, payment, eventId, reversal);
-  const isNew = keepEarlyReversal(transaction, { ...reversal, provider, eventId });
+  const isNew = storeEarlyReversal(transaction, { ...reversal, provider, eventId });
   return isNew ? 'kept: the checkout of the payment has not arrived' : 'none: the event was received before';
 }
 
 function recordEarlyReversals(transaction: Transaction, paid: PaymentRecord, transferId: string): void {
-  for (const { eventId, ...reversal } of takeEarlyReversals(transaction, paid.provider, transferId))
+  for (const { eventId, ...reversal } of removeEarlyReversals(transaction, paid.provider, transferId))
     reverse(transaction, transaction.get('payments', paid.id) ?? paid, eventId, reversal);
 }
 

@@ -3,7 +3,7 @@ import type { H3 } from 'h3';
 import { assertOwner } from '../accounts/permissions.ts';
 import { findProvider } from '../payment-providers/payment-providers.ts';
 import { checkOut, findPayment, listPayments, toPayment } from '../billing/payments.ts';
-import { readPaymentEvent, settlePayment } from '../billing/receive-payment-event.ts';
+import { readPaymentEvent, applyPaymentEvent } from '../billing/receive-payment-event.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody, readJsonBytes } from '../http/body.ts';
 import { incomingOf } from '../http/incoming.ts';
@@ -40,7 +40,7 @@ export function paymentRoutes(app: H3, services: Services): void {
     // The body is not parsed before its signature is verified.
     const paymentEvent = readPaymentEvent(services, provider, { bytes, header: request.header });
     assertNoQuery(event);
-    await settlePayment(services, provider, paymentEvent);
+    await applyPaymentEvent(services, provider, paymentEvent);
     return { received: true };
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiPrefix, paths, type SandboxEvent } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
-import { findOpenPayment } from '../billing/payments.ts';
+import { findPaymentByCheckout } from '../billing/payments.ts';
 import { sandboxPath } from '../payment-providers/sandbox.ts';
 import { sandboxPage } from '../billing/sandbox-page.ts';
 import { setPageHeaders } from '../http/page-headers.ts';
@@ -33,7 +33,7 @@ export function sandboxRoutes(app: H3, services: Services): void {
   app.post(`${route}/fail`, (event) => settle(event, 'payment.failed'));
 
   function open(event: H3Event): PaymentRecord {
-    return findOpenPayment(services, sandbox?.name ?? '', pathId(event, 'payment_id'), checkoutOf(event));
+    return findPaymentByCheckout(services, sandbox?.name ?? '', pathId(event, 'payment_id'), checkoutOf(event));
   }
 
   /** Sends a signed event to the public webhook, as a real provider would. */
