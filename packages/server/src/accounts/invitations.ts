@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import type { Transaction } from '../store/log/transaction.ts';
 import type { InvitationRecord } from '../store/records/account-records.ts';
 import { endSessions } from '../credentials/revoke-access.ts';
-import { oneTimeTokenRecord } from './one-time-token-record.ts';
+import { createOneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashPassword } from '../credentials/password.ts';
 import { hashSecret } from '../credentials/secret.ts';
 import { createTokenSession } from './sessions.ts';
@@ -12,7 +12,7 @@ import { isExpired } from '../credentials/lifetimes.ts';
 
 /** Stores an invitation that signs a member in with this token, once, within 24 hours. */
 export function invite(transaction: Transaction, userId: number, token: string): void {
-  transaction.put('invitations', oneTimeTokenRecord(transaction, token, userId));
+  transaction.put('invitations', createOneTimeTokenRecord(transaction, token, userId));
 }
 
 /**

@@ -29,7 +29,7 @@ export function listMembers({ store }: Services, { teamId }: Caller, query: Page
 /** Returns a member of the caller's team. Throws `member_not_found`, also for members of other teams. */
 export function findMember({ store }: Services, { teamId }: Caller, id: number): UserRecord {
   const member = store.model.tables.users.get(id);
-  if (member?.team_id !== teamId) throw memberGone();
+  if (member?.team_id !== teamId) throw memberNotFound();
   return member;
 }
 
@@ -143,11 +143,11 @@ function assertMemberLimit(transaction: Transaction, teamId: number, isInvitatio
 /** Reads the member again: they may have changed since the request began. */
 function currentMember(transaction: Transaction, id: number): UserRecord {
   const user = transaction.get('users', id);
-  if (!user) throw memberGone();
+  if (!user) throw memberNotFound();
   return user;
 }
 
-function memberGone(): ProblemError {
+function memberNotFound(): ProblemError {
   return new ProblemError('member_not_found', 'The team has no member with this id.');
 }
 

@@ -4,7 +4,7 @@ import type { InvitationRecord, LinkRecord } from '../store/records/account-reco
 import { hashSecret } from '../credentials/secret.ts';
 
 /** Returns the record of a token that signs a user in once, while it is valid: a sign-in link or an invitation. */
-export function oneTimeTokenRecord(
+export function createOneTimeTokenRecord(
   transaction: Transaction,
   token: string,
   user_id: number,

@@ -60,7 +60,7 @@ export function listPersonalTokens({ store }: Services, caller: Caller, query: P
 /** Returns one of the caller's tokens. Throws `token_not_found`, also for tokens of other users. */
 export function findOwnToken({ store }: Services, { userId }: Caller, id: number): PersonalTokenRecord {
   const token = store.model.tables.personal_tokens.get(id);
-  if (token?.user_id !== userId) throw tokenGone();
+  if (token?.user_id !== userId) throw tokenNotFound();
   return token;
 }
 
@@ -70,11 +70,11 @@ export async function deletePersonalToken(
   { id }: PersonalTokenRecord,
 ): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
-    if (!transaction.get('personal_tokens', id)) throw tokenGone();
+    if (!transaction.get('personal_tokens', id)) throw tokenNotFound();
     transaction.remove('personal_tokens', id);
   });
 }
 
-function tokenGone(): ProblemError {
+function tokenNotFound(): ProblemError {
   return new ProblemError('token_not_found', 'You have no personal access token with this id.');
 }

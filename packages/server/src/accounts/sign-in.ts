@@ -3,7 +3,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/account-records.ts';
 import { hashPassword, needsRehash } from '../credentials/password.ts';
-import { oneTimeTokenRecord } from './one-time-token-record.ts';
+import { createOneTimeTokenRecord } from './one-time-token-record.ts';
 import { hashSecret, createSecret } from '../credentials/secret.ts';
 import type { UserResolver } from './sessions.ts';
 import { addressKey } from '../limits/address-key.ts';
@@ -43,7 +43,7 @@ export function userByLink({ token }: LinkInput): UserResolver {
 /** Creates a link that signs a user in once, within 24 hours. */
 export async function createSignInLink({ store }: Services, userId: number, baseUrl: string): Promise<string> {
   const token = createSecret();
-  await store.commit((transaction) => transaction.put('links', oneTimeTokenRecord(transaction, token, userId)));
+  await store.commit((transaction) => transaction.put('links', createOneTimeTokenRecord(transaction, token, userId)));
   return `${baseUrl}/#sign-in=${token}`;
 }
 

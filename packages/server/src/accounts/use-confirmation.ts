@@ -24,7 +24,7 @@ export async function useConfirmation(
   const team = await store.commit((transaction) => {
     const found = transaction.get('teams', claims.team_id);
     if (!found) throw invalidConfirmation();
-    if (claims.kind === 'recipient') settleRecipient(transaction, claims, status);
+    if (claims.kind === 'recipient') setRecipientStatus(transaction, claims, status);
     else if (accept) verifyAccount(transaction, claims);
     else declineAccount(transaction, claims, found);
     return found;
@@ -32,7 +32,7 @@ export async function useConfirmation(
   return { kind: claims.kind, email: claims.email, team: team.name, status };
 }
 
-function settleRecipient(
+function setRecipientStatus(
   transaction: Transaction,
   { team_id, email }: ConfirmationClaims,
   status: Confirmation['status'],
