@@ -12,7 +12,7 @@ export interface Calls {
   /** The top frame of the app that is resolved to its original source. */
   readonly source: GroupedFrame | undefined;
   /** The files that a bundler generated. */
-  readonly minified: ReadonlySet<string | null>;
+  readonly minifiedFiles: ReadonlySet<string | null>;
   /** The top frame of the app in a file that people wrote. */
   readonly readable: GroupedFrame | undefined;
   /** The URLs of the files of the app's frames. */
@@ -38,21 +38,21 @@ export function readCalls(frames: readonly GroupedFrame[], type: string | null, 
   let cached = callsByFrames.get(frames);
   if (cached?.type !== type || cached.version !== version) {
     const constructors = version === 1 ? 0 : constructorsOf(type, frames);
-    cached = { type, version, calls: sortCalls(callsOf(frames, constructors, version), version) };
+    cached = { type, version, calls: describeCalls(callsOf(frames, constructors, version), version) };
     callsByFrames.set(frames, cached);
   }
   return cached.calls;
 }
 
 /** Returns the facts about calls that have already been selected. */
-export function sortCalls(all: readonly GroupedFrame[], version: GroupingVersion): Calls {
+export function describeCalls(all: readonly GroupedFrame[], version: GroupingVersion): Calls {
   const own = all.filter((frame) => frame.in_app);
   const minified = minifiedFiles(own);
   return {
     all,
     own,
     source: own.find((frame) => frame.resolved),
-    minified,
+    minifiedFiles: minified,
     readable: own.find((frame) => !isBundled(frame, minified)),
     urls: urlsOf(own),
     topName: own[0] ? stableNameOf(own[0]) : null,

@@ -3,13 +3,13 @@ import type { Grouping } from '@service/protocol';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readMessage } from '../stack/heading.ts';
 import { authoredClass } from './authored-class.ts';
-import { readCalls, sortCalls, type Calls } from './calls.ts';
+import { readCalls, describeCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
 import type { FingerprintInput, GroupedCause } from './fingerprint-input.ts';
 import { withoutRegistration } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import { groupingVersion, type GroupingVersion } from './grouping-version.ts';
-import { ownIssues, validationIssues } from './validation-issues.ts';
+import { identifyingIssues, validationIssues } from './validation-issues.ts';
 import {
   isBundled,
   stableNameOf,
@@ -181,7 +181,7 @@ const standaloneKinds = new Set(['chunk-load-failed', 'script-error', 'resize-ob
 function selectStrategy(input: FingerprintInput, stack: Calls, page: string | null): GroupingStrategy {
   const outer = wordingOf(input, input.version);
   const kind = outer.kind?.kind;
-  const calls = kind === 'class-without-new' ? sortCalls(withoutCallee(stack.all), outer.version) : stack;
+  const calls = kind === 'class-without-new' ? describeCalls(withoutCallee(stack.all), outer.version) : stack;
   const { all, own, source, readable } = calls;
 
   if (kind !== undefined && standaloneKinds.has(kind)) return { rule: 'kind', components: [kind] };
@@ -248,10 +248,12 @@ function callerFrameOf(frame: GroupedFrame, own: readonly GroupedFrame[]): Group
  * Returns the functions of a recursion, sorted. Which of them reaches the stack limit is random, so their set
  * identifies the bug.
  */
-function cycle({ own, minified }: Calls, page: string | null): string[] {
+function cycle({ own, minifiedFiles }: Calls, page: string | null): string[] {
   const keys = own.slice(0, 10).map((frame): FrameKey => {
     if (frame.resolved) return sourceFrameKey(frame);
-    return isBundled(frame, minified) ? { file: null, function: stableNameOf(frame) } : readableFrameKey(frame, page);
+    return isBundled(frame, minifiedFiles)
+      ? { file: null, function: stableNameOf(frame) }
+      : readableFrameKey(frame, page);
   });
   return [...new Set(keys.map(frameKeyText))].toSorted();
 }
@@ -271,7 +273,13 @@ function wordingOf(
   const known = sent === null || version === 1 ? sent : authoredClass(sent, frames);
   // A message from the heading of a stack begins with the class, possibly in its minified form.
   const text = known !== sent && whole.startsWith(`${sent}: `) ? whole.slice(`${sent}: `.length) : whole;
-  return { type: known, message: text, kind: errorKind(text), issues: version === 1 ? null : ownIssues(text), version };
+  return {
+    type: known,
+    message: text,
+    kind: errorKind(text),
+    issues: version === 1 ? null : identifyingIssues(text),
+    version,
+  };
 }
 
 function culpritOf({ own, topName }: Calls, page: string | null): string | null {

@@ -6,7 +6,7 @@ const maxMessageChars = 1_600;
 /** The maximum number of lines of a `raise`, including its first. */
 const maxRaiseLines = 6;
 /** The number of callers whose source is searched for a text that they passed. */
-const callersWithLiterals = 3;
+const maxSearchedPythonCallers = 3;
 /** The minimum number of letters of the literals. Fewer letters occur in a message by chance. */
 const minWritten = 3;
 
@@ -40,7 +40,7 @@ function openBrackets(code: string): number {
 export function raisedTemplate(message: string, statement: string, callers: readonly GroupedFrame[]): string | null {
   const text = message.trim().slice(0, maxMessageChars);
   const raised = literalsOf(statement);
-  const passed = callers.slice(0, callersWithLiterals).flatMap((caller) => literalsOf(lineOf(caller) ?? ''));
+  const passed = callers.slice(0, maxSearchedPythonCallers).flatMap((caller) => literalsOf(lineOf(caller) ?? ''));
   return (
     bestMatch(text, [raised, ...raised.map((one) => [one])], passed) ??
     bestMatch(

@@ -17,7 +17,7 @@ const databaseClass = /^(?:Integrity|Operational|Data)Error$/;
 const attributeLookup = /(?:^|\.)__(?:get|getattr|getattribute)__$/;
 const maxDeveloperNames = 3;
 /** The number of frames whose lines are searched: the one that failed, and callers that may have passed a text. */
-const linesSearched = 3;
+const maxSearchedPythonFrames = 3;
 
 /** The class of an exception and its message. */
 export type PythonWording = Pick<Wording, 'type' | 'message'>;
@@ -65,7 +65,7 @@ function raisedText(name: string | null, message: string, statement: string, cal
  * looks up attributes failed, the calling line has the name as an attribute.
  */
 function developerNames(name: string, message: string, own: readonly GroupedFrame[]): string[] {
-  const [top = '', ...callers] = own.slice(0, linesSearched).map((frame) => lineOf(frame) ?? '');
+  const [top = '', ...callers] = own.slice(0, maxSearchedPythonFrames).map((frame) => lineOf(frame) ?? '');
   const quoted = new Set(callers.flatMap((line) => literalsOf(line).flat()));
   const accessed = attributeLookup.test(own[0]?.function ?? '') ? (callers[0] ?? '') : '';
   const written = messageNames(message).filter(({ text, isQuoted }) => {

@@ -14,7 +14,7 @@ import { passedKey, thrownKey } from './text-key.ts';
 import { writtenTemplate, writtenTemplateV1 } from './written-template.ts';
 
 /** The number of frames whose source is searched: the throwing one, and callers that may have passed a text to it. */
-const framesSearched = 4;
+const maxSearchedFrames = 4;
 
 const maxStatusChars = 400;
 
@@ -61,7 +61,7 @@ export function textPart(wording: Wording, calls: readonly GroupedFrame[]): stri
     const key = thrownKey(top) ?? passedKey(calls[1]);
     if (key !== null) return key;
   }
-  const text = messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, framesSearched)));
+  const text = messageTemplate(protectWrittenWords(written ?? message, calls.slice(0, maxSearchedFrames)));
   return version > 1 && isThrownHere === true && hasEnoughWords(text) ? text : withType(type, text);
 }
 

@@ -34,21 +34,21 @@ export function isThrowHelper(frame: GroupedFrame, wording: Wording, callers: re
 }
 
 /** What the source of a frame says about its function. */
-type Serving = 'helper' | 'check' | 'none';
+type HelperKind = 'helper' | 'check' | 'none';
 /** By frame. A repeated stack has the same frame objects. */
-const knownServices = new WeakMap<GroupedFrame, Serving>();
+const helperKinds = new WeakMap<GroupedFrame, HelperKind>();
 
 /**
  * Returns whether a function throws for its callers. A function that only checks may have one caller. So it counts only
  * if that caller has a name: of callers without a name, engines report different ones.
  */
 function servesCallers(frame: GroupedFrame, caller: GroupedFrame | undefined): boolean {
-  let service = knownServices.get(frame);
-  if (service === undefined) knownServices.set(frame, (service = serviceOf(frame)));
-  return service === 'helper' || (service === 'check' && caller !== undefined && stableNameOf(caller) !== null);
+  let kind = helperKinds.get(frame);
+  if (kind === undefined) helperKinds.set(frame, (kind = helperKindOf(frame)));
+  return kind === 'helper' || (kind === 'check' && caller !== undefined && stableNameOf(caller) !== null);
 }
 
-function serviceOf(frame: GroupedFrame): Serving {
+function helperKindOf(frame: GroupedFrame): HelperKind {
   const name = bareName(frame.function) ?? '';
   if (isGuardName(name)) return 'helper';
   const code = frame.context.map(({ text }) => truncate(text, maxCodeLineChars)).join('\n');

@@ -36,7 +36,7 @@ const expectation =
  * for any other message. The stack does not help: its frames depend on the version of the library, on the engine and on
  * what the library awaits.
  */
-export function ownIssues(message: string): string | null {
+export function identifyingIssues(message: string): string | null {
   const issues = readIssues(message);
   const parts = issues ? issues.map(issuePart) : writtenIssues(message);
   return parts && parts.some((part) => part !== wholeValue) ? issuesText(parts) : null;

@@ -11,39 +11,39 @@ const maxTemplateMessageChars = 1_600;
 /** The minimum number of words in a literal. Literals with fewer words match many messages by chance. */
 const minWords = 2;
 /** The number of callers whose source is searched for a text that they passed. */
-const callersSearched = 3;
+const maxSearchedCallers = 3;
 
 /**
  * Returns the message with a placeholder for each value of the literal that it was made from, or null if no literal
  * matches. `Ferry ${name} is full` near the throw shows that `indigo` is a value, although it looks like a word. A
  * caller may have passed a text for `format`: `'Ferry %s is full'`, `'Ferry {name} is full'`. A value stays if a
- * developer probably wrote it: see `keptValue`. The words of a guard stay too: callers pass them, and engines may elide
- * the frames of these callers.
+ * developer probably wrote it: see `developerValueOf`. The words of a guard stay too: callers pass them, and engines
+ * may elide the frames of these callers.
  */
 export function writtenTemplate(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): string | null {
   const match = matchNear(message, frame, callers);
-  return match && toTemplate(match, keeperOf(frame, callers));
+  return match && toTemplate(match, valueSelector(frame, callers));
 }
 
 /** Returns whether a message contains words that the frame got from a caller, as `must(port, 'a port')` passes them. */
 export function hasPassedWords(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): boolean {
   const match = matchNear(message, frame, callers);
-  const keep = keeperOf(frame, callers);
-  return match?.values.some((value, index) => keep(value, match.expressions[index] ?? '') !== null) ?? false;
+  const select = valueSelector(frame, callers);
+  return match?.values.some((value, index) => select(value, match.expressions[index] ?? '') !== null) ?? false;
 }
 
 function matchNear(message: string, frame: GroupedFrame, callers: readonly GroupedFrame[]): Match | null {
-  const near = [frame, ...callers.slice(0, callersSearched)];
+  const near = [frame, ...callers.slice(0, maxSearchedCallers)];
   if (near.every(({ context }) => context.length === 0)) return null;
   const text = message.trim();
   if (text.length > maxTemplateMessageChars) return null;
   return bestLiteral(text, [...literalsNear(frame), ...near.flatMap(formatsNear)]);
 }
 
-function keeperOf(frame: GroupedFrame, callers: readonly GroupedFrame[]): KeepValue {
-  const near = callers.slice(0, callersSearched);
+function valueSelector(frame: GroupedFrame, callers: readonly GroupedFrame[]): SelectValue {
+  const near = callers.slice(0, maxSearchedCallers);
   const isOfCaller = isGuardName(bareName(frame.function) ?? '');
-  return (value, expression) => (isOfCaller && isWords(value) ? value : keptValue(value, expression, near));
+  return (value, expression) => (isOfCaller && isWords(value) ? value : developerValueOf(value, expression, near));
 }
 
 /**
@@ -56,7 +56,7 @@ export function writtenTemplateV1(
 ): string | null {
   const text = message.trim();
   if (text.length > maxTemplateMessageChars) return null;
-  const near = callers.slice(0, callersSearched);
+  const near = callers.slice(0, maxSearchedCallers);
   const best = bestLiteral(text, literalsNear(frame));
   return (
     best &&
@@ -88,10 +88,10 @@ interface Match extends TextLiteral {
 }
 
 /** Returns the text of a value that stays, or null. */
-type KeepValue = (value: string, expression: string) => string | null;
+type SelectValue = (value: string, expression: string) => string | null;
 
-function toTemplate({ pieces, expressions, values }: Match, keep: KeepValue): string {
-  const texts = values.map((value, index) => keep(value, expressions[index] ?? '') ?? '<value>');
+function toTemplate({ pieces, expressions, values }: Match, select: SelectValue): string {
+  const texts = values.map((value, index) => select(value, expressions[index] ?? '') ?? '<value>');
   return pieces.map((piece, index) => piece + (texts[index] ?? '')).join('');
 }
 
@@ -107,7 +107,7 @@ const identifierPattern = /^[\p{L}_$][\p{L}\p{N}_$]{2,60}$/u;
  * Returns a value if it is the developer's: one of a closed list by the name of its expression, a text that a caller
  * has quoted, the name of something that a caller uses, or an engine's message. Returns null for any other value.
  */
-function keptValue(value: string, expression: string, callers: readonly GroupedFrame[]): string | null {
+function developerValueOf(value: string, expression: string, callers: readonly GroupedFrame[]): string | null {
   if (isEnumerated(value, expression))
     return status.test(value) || errorConstant.test(value) ? protectDigits(value) : value;
   const isKnown = callers.some(

@@ -33,13 +33,14 @@ export function findMovedPythonGroup(
   location: PythonLocation,
 ): AliasedGroup | undefined {
   const known = transaction.get('code_locations', codeId(projectId, location.movable))?.locations ?? [];
-  const areOne = (file: string, other: string): boolean => isNeverBoth(transaction, projectId, file, other);
+  const mayBeSameFile = (file: string, other: string): boolean =>
+    hasNoCommonRelease(transaction, projectId, file, other);
   let best: { group: TransactionGroup; opened: CodeLocation; score: number } | undefined;
   // A group was opened at the first of its locations.
   for (const opened of known.filter(({ group_id }, at) => known.findIndex((one) => one.group_id === group_id) === at)) {
     const group = transaction.group(opened.group_id);
     const locations = known.filter(({ group_id }) => group_id === opened.group_id);
-    const score = group ? likeness(location, locations, areOne) : 0;
+    const score = group ? locationSimilarity(location, locations, mayBeSameFile) : 0;
     if (group && score > (best?.score ?? 0)) best = { group, opened, score };
   }
   if (!best) return undefined;
@@ -74,16 +75,16 @@ export function recordFiles(
  * Returns how similar a location is to those of a group. Returns 0 if one of them contradicts the location, or if none
  * is similar.
  */
-function likeness(
+function locationSimilarity(
   location: PythonLocation,
   locations: readonly CodeLocation[],
-  areOne: (file: string, other: string) => boolean,
+  mayBeSameFile: (file: string, other: string) => boolean,
 ): number {
   let best = 0;
   for (const known of locations) {
     if (!isSameName(location.function, known.function)) return 0;
     const isHere = known.file === location.file || areDeployments(known.file, location.file);
-    if (!isHere && !areOne(known.file, location.file)) return 0;
+    if (!isHere && !mayBeSameFile(known.file, location.file)) return 0;
     best = Math.max(best, isHere ? 10 : evidence(location, known));
   }
   return best;
@@ -101,19 +102,24 @@ function evidence(location: PythonLocation, known: CodeLocation): number {
 }
 
 /** Returns whether no release is known to have both files. */
-function isNeverBoth(transaction: Transaction, projectId: number, path: string, other: string): boolean {
+function hasNoCommonRelease(transaction: Transaction, projectId: number, path: string, other: string): boolean {
   // Files with the same end may be deployments of a third one. Then only their own releases tell them apart.
-  const isOfAll = fileId(projectId, path) !== fileId(projectId, other);
-  const releases = releasesOf(transaction, projectId, path, isOfAll);
-  const others = releasesOf(transaction, projectId, other, isOfAll);
+  const includesDeployments = fileId(projectId, path) !== fileId(projectId, other);
+  const releases = releasesOf(transaction, projectId, path, includesDeployments);
+  const others = releasesOf(transaction, projectId, other, includesDeployments);
   return releases.length > 0 && others.length > 0 && !releases.some((release) => others.includes(release));
 }
 
-/** Returns the releases that have a file. With `isOfAll`, counts those of its other deployments too. */
-function releasesOf(transaction: Transaction, projectId: number, path: string, isOfAll: boolean): readonly string[] {
+/** Returns the releases that have a file. With `includesDeployments`, counts those of its other deployments too. */
+function releasesOf(
+  transaction: Transaction,
+  projectId: number,
+  path: string,
+  includesDeployments: boolean,
+): readonly string[] {
   const known = transaction.get('code_files', fileId(projectId, path))?.paths ?? [];
   return known.flatMap((file) =>
-    file.path === path || (isOfAll && areDeployments(file.path, path)) ? file.releases : [],
+    file.path === path || (includesDeployments && areDeployments(file.path, path)) ? file.releases : [],
   );
 }
 
