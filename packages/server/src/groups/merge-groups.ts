@@ -83,7 +83,7 @@ export function mergeGroup(transaction: Transaction, group: TransactionGroup, ta
   });
 }
 
-/** Records that `joinLateGroup` must not merge a group again. Users can. */
+/** Records that `mergeLateMapGroup` must not merge a group again. Users can. */
 function recordUnmerge(transaction: Transaction, group: TransactionGroup): void {
   const born = transaction.fingerprintOf(group);
   const from = unmergedPrefix + born;

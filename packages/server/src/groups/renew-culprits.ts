@@ -3,7 +3,7 @@ import type { Transaction } from '../store/log/transaction.ts';
 import type { StaleCulpritsRecord } from '../store/records/grouping-records.ts';
 import { pause } from '../time/pause.ts';
 import { fingerprintStoredReport } from '../grouping/fingerprint-stored-report.ts';
-import { findLateGroup, joinLateGroup, type LateGroup } from './join-after-maps.ts';
+import { findLateMapGroup, mergeLateMapGroup, type LateMapGroup } from './merge-after-late-map.ts';
 import { restartDelayMs, startJobRunner, type JobRunner } from '../jobs/job-runner.ts';
 
 /** After this many groups, or this many ids, the job pauses so that reports are processed. */
@@ -19,7 +19,7 @@ interface Renewal {
   id: number;
   before: string | null;
   culprit: string | null;
-  late: LateGroup | null;
+  late: LateMapGroup | null;
 }
 
 /** A range of group ids, from the highest to the lowest. */
@@ -29,7 +29,7 @@ interface IdRange {
 }
 
 /** The progress of one project. */
-interface Walk {
+interface RenewalProgress {
   row: StaleCulpritsRecord;
   left: readonly IdRange[];
   /** When its last turn ended, in milliseconds since 1970. */
@@ -39,13 +39,13 @@ interface Walk {
 /**
  * Updates the culprits of groups, which lists show and search, after a source map was uploaded, or names of functions
  * were read, later than their reports arrived. A group is merged if its bug has another group with the source map: see
- * `findLateGroup`. Work that an earlier process has started is started again, with a growing delay, because that work
- * may have crashed the process.
+ * `findLateMapGroup`. Work that an earlier process has started is started again, with a growing delay, because that
+ * work may have crashed the process.
  */
 export function startCulpritRenewal(services: Services): JobRunner {
   const { store, log, now } = services;
   const table = store.model.tables.stale_culprits;
-  const walks = new Map<number, Walk>();
+  const progressByProject = new Map<number, RenewalProgress>();
   const startedAt = now();
   /** Projects whose row in the log says that this process has started them. */
   const marked = new Set<number>();
@@ -69,7 +69,7 @@ export function startCulpritRenewal(services: Services): JobRunner {
 
   function dueAt({ id, due_at, begun = 0 }: StaleCulpritsRecord): number {
     const notBefore = marked.has(id) ? 0 : startedAt + restartDelayMs(begun);
-    return Math.max(due_at, notBefore, walks.get(id)?.turnedAt ?? 0);
+    return Math.max(due_at, notBefore, progressByProject.get(id)?.turnedAt ?? 0);
   }
 
   /** Marks a project as started before its reports are read. Resolves with null if it has no work, or is given up. */
@@ -100,32 +100,32 @@ export function startCulpritRenewal(services: Services): JobRunner {
   async function renewProject(known: StaleCulpritsRecord, stop: AbortSignal): Promise<void> {
     const row = marked.has(known.id) ? known : await begin(known);
     if (!row) return;
-    const walk = walkOf(row);
-    walks.set(row.id, walk);
+    const progress = progressOf(row);
+    progressByProject.set(row.id, progress);
     try {
-      for (let pauses = 0; walk.left.length > 0 && pauses < pausesPerTurn; pauses++) {
-        await step(walk, stop);
+      for (let pauses = 0; progress.left.length > 0 && pauses < pausesPerTurn; pauses++) {
+        await step(progress, stop);
         await pause(pauseMs, stop);
         if (stop.aborted) return;
       }
     } finally {
-      walk.turnedAt = now();
+      progress.turnedAt = now();
     }
-    if (walk.left.length > 0) return;
+    if (progress.left.length > 0) return;
     await store.commit((transaction) => {
-      // If another source map was uploaded in the meantime, the row has changed and the walk starts again.
+      // If another source map was uploaded in the meantime, the row has changed and the renewal starts again.
       if (transaction.get('stale_culprits', row.id) === row) transaction.remove('stale_culprits', row.id);
     });
     if (!table.get(row.id)) marked.delete(row.id);
-    for (const id of walks.keys()) if (!table.get(id)) walks.delete(id);
+    for (const id of progressByProject.keys()) if (!table.get(id)) progressByProject.delete(id);
   }
 
   /**
-   * Starts with the newest groups, which users look at. If another source map is uploaded during a walk, the walk
+   * Starts with the newest groups, which users look at. If another source map is uploaded during a renewal, it
    * continues to the oldest group, then covers those that it had passed and the new ones.
    */
-  function walkOf(row: StaleCulpritsRecord): Walk {
-    const known = walks.get(row.id);
+  function progressOf(row: StaleCulpritsRecord): RenewalProgress {
+    const known = progressByProject.get(row.id);
     if (known?.row === row) return known;
     const at = known?.left[0]?.from ?? 0;
     const left = [
@@ -135,12 +135,12 @@ export function startCulpritRenewal(services: Services): JobRunner {
     return { row, left, turnedAt: known?.turnedAt ?? 0 };
   }
 
-  async function step(walk: Walk, stop: AbortSignal): Promise<void> {
-    const { ids, left } = nextStale(walk);
+  async function step(progress: RenewalProgress, stop: AbortSignal): Promise<void> {
+    const { ids, left } = nextStale(progress);
     const renewed: Renewal[] = [];
     const failures: { id: number; error: unknown }[] = [];
     for (const id of ids) {
-      // A group can take seconds. The walk starts again after the restart.
+      // A group can take seconds. The renewal starts again after the restart.
       if (stop.aborted) return;
       try {
         const change = await renewalOf(id);
@@ -151,12 +151,12 @@ export function startCulpritRenewal(services: Services): JobRunner {
     }
     if (renewed.length > 0) await write(renewed);
     // Groups that can't be read now are retried after the rest.
-    walk.left = [...left, ...failures.map(({ id }) => ({ from: id, to: id }))];
+    progress.left = [...left, ...failures.map(({ id }) => ({ from: id, to: id }))];
     if (failures[0]) throw failures[0].error;
   }
 
-  /** Returns the next groups of a walk, and the ranges that remain after them. */
-  function nextStale({ row, left }: Walk): { ids: number[]; left: IdRange[] } {
+  /** Returns the next groups of a renewal, and the ranges that remain after them. */
+  function nextStale({ row, left }: RenewalProgress): { ids: number[]; left: IdRange[] } {
     const ids: number[] = [];
     const ranges = left.map((range) => ({ ...range }));
     for (let checked = 0; checked < idsPerStep && ids.length < groupsPerStep; checked++) {
@@ -183,14 +183,14 @@ export function startCulpritRenewal(services: Services): JobRunner {
     if (!latest) return null;
     const { culprit: before } = group;
     const { culprit } = latest;
-    const late = await findLateGroup(services, group, latest);
+    const late = await findLateMapGroup(services, group, latest);
     return culprit === before && late === null ? null : { id, before, culprit, late };
   }
 
   async function write(renewed: readonly Renewal[]): Promise<void> {
     await store.commit((transaction) => {
       for (const { id, before, culprit, late } of renewed) {
-        if (late) joinLateGroup(transaction, late);
+        if (late) mergeLateMapGroup(transaction, late);
         if (culprit === before) continue;
         const group = transaction.group(id);
         // A report that arrived in the meantime has set a newer culprit.

@@ -10,7 +10,7 @@ import { hasRoomForMerge, mergeGroup } from './merge-groups.ts';
 const maxComparedReports = 16;
 
 /** A group whose reports came before their source map, and the fingerprint that all of them have with it. */
-export interface LateGroup {
+export interface LateMapGroup {
   id: number;
   fingerprint: string;
 }
@@ -20,11 +20,11 @@ export interface LateGroup {
  * null if the fingerprint did not change. `latest` is the fingerprint of its latest report. Also resolves with null if
  * the reports disagree: then the source map separates bugs that were one group without it.
  */
-export async function findLateGroup(
+export async function findLateMapGroup(
   services: Services,
   group: GroupState,
   latest: StoredReportFingerprint,
-): Promise<LateGroup | null> {
+): Promise<LateMapGroup | null> {
   const { id, fingerprint } = group;
   const isLate = latest.usedMaps.some(({ groups_before = 0 }) => groups_before >= id);
   if (!isLate || latest.fingerprint === fingerprint) return null;
@@ -41,7 +41,7 @@ export async function findLateGroup(
  * Merges a late group into the group that reports of its bug have opened with the source map. Does nothing if there is
  * no such group, if that group is full, if the late group is merged already, or if a user has unmerged the late group.
  */
-export function joinLateGroup(transaction: Transaction, { id, fingerprint }: LateGroup): void {
+export function mergeLateMapGroup(transaction: Transaction, { id, fingerprint }: LateMapGroup): void {
   const late = transaction.group(id);
   if (!late || transaction.get('merges', id) || wasUnmerged(transaction, late)) return;
   const found = groupOrAlias(transaction, late.projectId, fingerprint)?.group;
