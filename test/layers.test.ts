@@ -371,7 +371,7 @@ describe('who may import what', () => {
         if (!typesOnly && !isDynamic) load(module.startsWith('./') ? module.slice(2) : module);
       }
     };
-    for (const file of ['cli.ts', 'index.ts', 'app.ts', 'http-server/start-requests.ts']) {
+    for (const file of ['cli.ts', 'index.ts', 'app.ts', 'http-server/start-app.ts']) {
       expect(sources.has(file)).toBe(true);
       load(file);
     }

@@ -107,8 +107,8 @@ async function runCommandLine(rawArgs: string[]): Promise<void> {
 /** Loads the app once the port is open, since h3 and the web APIs of Node are half of all code to load. */
 function loadHandler(services: Services): () => Promise<RequestListener> {
   return async () => {
-    const { startRequests } = await import('./http-server/start-requests.ts');
-    return startRequests(services);
+    const { startApp } = await import('./http-server/start-app.ts');
+    return startApp(services);
   };
 }
 

@@ -2,18 +2,18 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressKey } from '../limits/address-key.ts';
 import { requestTimeoutOf } from '../http/request-timeout.ts';
-import { lingerMs, rejectSocket } from './reject-connection.ts';
+import { rejectedLingerMs, rejectSocket } from './reject-connection.ts';
 
 /** Milliseconds from the first byte of a request to its last. */
 const defaultRequestMs = 30_000;
 
 /** Milliseconds in which a client may finish a body that the server does not read. */
-const maxLingerMs = 30_000;
+const unreadBodyMs = 30_000;
 
 /** If fewer than this number of connections are free, a new one ends others to make room. */
 const spareConnections = 50;
-/** The number of connections that are ended at a time. */
-const madeRoom = 10;
+/** The number of connections that one search ends. */
+const connectionsPerEviction = 10;
 
 /** Tracks open connections and their latest responses. Rejects requests that are invalid or slow, and makes room. */
 export class Connections {
@@ -64,8 +64,8 @@ export class Connections {
       }
       socket.end();
       request.once('end', destroySoon);
-      socket.setTimeout(lingerMs, () => socket.destroy());
-      setTimeout(() => socket.destroy(), maxLingerMs).unref();
+      socket.setTimeout(rejectedLingerMs, () => socket.destroy());
+      setTimeout(() => socket.destroy(), unreadBodyMs).unref();
     };
   }
 
@@ -134,7 +134,7 @@ export class Connections {
     if (!largest) return;
     const { idle, sending } = largest;
     // This search visits every connection, so one search makes room for several.
-    for (const socket of (idle.length > 0 ? idle : sending).slice(0, madeRoom)) socket.destroy();
+    for (const socket of (idle.length > 0 ? idle : sending).slice(0, connectionsPerEviction)) socket.destroy();
   }
 }
 

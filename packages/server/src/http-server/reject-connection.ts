@@ -7,7 +7,7 @@ import { problemBody, ProblemError } from '../problem.ts';
  * Milliseconds in which a rejected client may finish sending. If the socket closed immediately, the client might lose
  * the response.
  */
-export const lingerMs = 5_000;
+export const rejectedLingerMs = 5_000;
 
 /** Rejects a request without a Host header, or with an `Expect` other than `100-continue`. */
 export function rejectRequest(_request: IncomingMessage, response: ServerResponse): void {
@@ -26,7 +26,7 @@ export function rejectSocket(socket: Duplex, error?: NodeJS.ErrnoException): voi
   const { status, title, headers, body } = rawResponse(clientErrors[error?.code ?? ''] ?? notHttp);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${title}`, ...lines, '', body].join('\r\n'));
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  setTimeout(() => socket.destroy(), rejectedLingerMs).unref();
 }
 
 const notHttp = new ProblemError('bad_request', 'The request is not valid HTTP.');

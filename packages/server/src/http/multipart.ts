@@ -29,7 +29,7 @@ export interface FormRules<Result> {
   /** Deletes the result of `process`, because the form was rejected. */
   discard(result: Result): Promise<void>;
   /** Returns whether there is no room for another upload. If so, this upload is rejected when it is slow. */
-  blocksOthers(): boolean;
+  isBudgetFull(): boolean;
   /** If it aborts while the form is being read, the form is rejected with its reason. */
   signal?: AbortSignal;
 }
@@ -100,7 +100,7 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
       signal?.addEventListener('abort', () => stop(signal.reason), { once: true });
       pace.wait();
       watch = setInterval(() => {
-        if (pace.isSlow && rules.blocksOthers()) stop(tooSlow());
+        if (pace.isSlow && rules.isBudgetFull()) stop(tooSlow());
       }, paceMs).unref();
       let ends = 0;
       body.on('data', (chunk: Buffer) => {

@@ -11,7 +11,7 @@ export interface PiecesReader {
   push(piece: Buffer): void;
   end(): void;
   /** The number of bytes that the reader holds. */
-  readonly keptBytes: number;
+  readonly heldBytes: number;
   /** True if the reader needs no more of the body. */
   readonly isDone: boolean;
 }
@@ -79,7 +79,7 @@ export function receivePieces(request: Incoming, limits: PiecesLimits, reader: P
       if (decoded > limits.decodedBytes || decoded > freelyDecodedBytes + maxRatio * sent)
         throw payloadTooLarge(Math.min(limits.decodedBytes, freelyDecodedBytes + maxRatio * sent));
       reader.push(piece);
-      const holds = reader.keptBytes + decoderBytes(encoding, decoded);
+      const holds = reader.heldBytes + decoderBytes(encoding, decoded);
       if (holds > counted) held.add(holds - counted);
       counted = Math.max(counted, holds);
       if (reader.isDone) complete();

@@ -97,7 +97,7 @@ async function receive(services: Services, request: Incoming, target: SentryTarg
   const isEnvelope = target.kind === 'envelope';
   const reader = isEnvelope ? envelopeReader(items) : eventReader(items);
   const release = await receivePieces(request, isEnvelope ? envelopeLimits : eventLimits, reader);
-  countBytes(reader.keptBytes);
+  countBytes(reader.heldBytes);
   try {
     if (!project) throw invalidApiKey();
     const id = await receiveItems(services, items, {
@@ -127,8 +127,8 @@ function envelopeReader(items: EnvelopeItems): PiecesReader {
   return {
     push: (piece) => unlessEvent(() => reader.push(piece)),
     end: () => unlessEvent(() => reader.end()),
-    get keptBytes() {
-      return items.keptBytes + reader.keptBytes;
+    get heldBytes() {
+      return items.heldBytes + reader.heldBytes;
     },
     get isDone() {
       return isBroken || reader.isDone;
@@ -146,7 +146,7 @@ function eventReader(items: EnvelopeItems): PiecesReader {
       bytes += piece.length;
     },
     end: () => void items.events.push(readStoreBody(Buffer.concat(pieces, bytes))),
-    get keptBytes() {
+    get heldBytes() {
       return bytes;
     },
     isDone: false,

@@ -55,7 +55,7 @@ export function sentryUploadRoutes(app: H3, services: Services): void {
         ...form,
         process: (pieces) => uploads.receiveChunk(upload, pieces),
         discard: (chunk) => chunk.file.close(),
-        blocksOthers: () => services.uploadBudget.isFull(caller.teamId),
+        isBudgetFull: () => services.uploadBudget.isFull(caller.teamId),
         signal: upload.signal,
       });
       await uploads.addChunk(caller, file, fileName);

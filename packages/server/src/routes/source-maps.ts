@@ -41,7 +41,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
         ...form,
         process: (pieces) => receiveMap(services, upload, pieces),
         discard: ({ blob }) => removeBlob(services, blob),
-        blocksOthers: () => services.uploadBudget.isFull(caller.teamId),
+        isBudgetFull: () => services.uploadBudget.isFull(caller.teamId),
         signal: upload.signal,
       });
       const [release = null, url = null] = [fields.get('release'), fields.get('url')];

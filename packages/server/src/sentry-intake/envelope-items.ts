@@ -12,7 +12,7 @@ export class EnvelopeItems implements EnvelopeSink {
   /** Items that are not stored, by type. */
   readonly dropped = new Map<string, number>();
   header: EnvelopeHeader = {};
-  #keptBytes = 0;
+  #heldBytes = 0;
   readonly #onEnvelope: (header: EnvelopeHeader) => void;
 
   /** `onEnvelope` is called before any item is read. It throws to reject the envelope. */
@@ -20,8 +20,8 @@ export class EnvelopeItems implements EnvelopeSink {
     this.#onEnvelope = onEnvelope;
   }
 
-  get keptBytes(): number {
-    return this.#keptBytes;
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   onEnvelope(header: EnvelopeHeader): void {
@@ -31,13 +31,13 @@ export class EnvelopeItems implements EnvelopeSink {
 
   onItem({ type }: EnvelopeHeader): number {
     // All events together have the limit of one.
-    if (type === 'event' && this.#keptBytes < limits.reportBodyBytes) return limits.reportBodyBytes - this.#keptBytes;
+    if (type === 'event' && this.#heldBytes < limits.reportBodyBytes) return limits.reportBodyBytes - this.#heldBytes;
     this.drop(type);
     return type === 'client_report' && this.clientReports.length === 0 ? maxClientReportBytes : 0;
   }
 
   onPayload({ type }: EnvelopeHeader, payload: Buffer): void {
-    this.#keptBytes += payload.length;
+    this.#heldBytes += payload.length;
     if (type === 'event') this.events.push(payload);
     else this.clientReports.push(payload);
   }

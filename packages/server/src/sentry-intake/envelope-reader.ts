@@ -38,7 +38,7 @@ export class EnvelopeReader {
   #state: 'envelope' | 'item' | 'payload' | 'separator' | 'ignored' = 'envelope';
   /** The pieces of a header line, or of a payload that is kept. */
   #pieces: Buffer[] = [];
-  #keptBytes = 0;
+  #heldBytes = 0;
   #item: EnvelopeHeader = {};
   #maxPayloadBytes = 0;
   /** Bytes of the payload that are still to come, or null if it ends with the line. */
@@ -50,8 +50,8 @@ export class EnvelopeReader {
   }
 
   /** Bytes in memory. */
-  get keptBytes(): number {
-    return this.#keptBytes;
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   /** True if the rest of the body is ignored. */
@@ -78,7 +78,7 @@ export class EnvelopeReader {
   end(): void {
     if (this.#state === 'payload' && this.#remaining !== null) {
       if (this.#maxPayloadBytes > 0) throw noEnvelope();
-    } else if (this.#state === 'payload' || this.#keptBytes > 0) this.#finishLine();
+    } else if (this.#state === 'payload' || this.#heldBytes > 0) this.#finishLine();
     this.#state = 'ignored';
   }
 
@@ -142,16 +142,16 @@ export class EnvelopeReader {
   }
 
   #keep(piece: Buffer, maxBytes: number): void {
-    this.#keptBytes += piece.length;
-    if (this.#keptBytes > maxBytes) throw partTooLarge(maxBytes);
+    this.#heldBytes += piece.length;
+    if (this.#heldBytes > maxBytes) throw partTooLarge(maxBytes);
     if (piece.length > 0) this.#pieces.push(piece);
   }
 
   #takeKept(): Buffer {
     const [first] = this.#pieces;
-    const kept = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces, this.#keptBytes);
+    const kept = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces, this.#heldBytes);
     this.#pieces = [];
-    this.#keptBytes = 0;
+    this.#heldBytes = 0;
     return kept;
   }
 }

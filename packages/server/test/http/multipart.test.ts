@@ -15,7 +15,7 @@ async function errorOf(body: string, fileBytes: number): Promise<unknown> {
         fields: {},
         process: async () => 'result',
         discard: async () => undefined,
-        blocksOthers: () => false,
+        isBudgetFull: () => false,
       });
     } catch (error) {
       caught = error;

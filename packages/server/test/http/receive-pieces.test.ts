@@ -15,7 +15,7 @@ function counter(): PiecesReader & { bytes: number } {
       this.bytes += piece.length;
     },
     end: () => undefined,
-    keptBytes: 0,
+    heldBytes: 0,
     isDone: false,
   };
 }
@@ -54,7 +54,7 @@ test('a large body with a usual compression ratio is read whole', async () => {
 });
 
 test('bytes that a reader keeps count towards the memory of bodies until they are released', async () => {
-  const reader = { ...counter(), keptBytes: 5_000 };
+  const reader = { ...counter(), heldBytes: 5_000 };
   const release = await receive(Buffer.from('{}'), null, reader);
   expect(bodyBudget.heldBytes).toBe(5_000);
   release();

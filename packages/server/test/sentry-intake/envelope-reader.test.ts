@@ -14,8 +14,8 @@ const fuzzRounds = isFull ? 100_000 : 10_000;
 type Item = [header: EnvelopeHeader, payload: string | null];
 
 /** Reads an envelope in the given pieces. Keeps events, as the server does. */
-function read(pieces: Iterable<Buffer>): { header: EnvelopeHeader | null; items: Item[]; maxKeptBytes: number } {
-  const found = { header: null as EnvelopeHeader | null, items: [] as Item[], maxKeptBytes: 0 };
+function read(pieces: Iterable<Buffer>): { header: EnvelopeHeader | null; items: Item[]; maxHeldBytes: number } {
+  const found = { header: null as EnvelopeHeader | null, items: [] as Item[], maxHeldBytes: 0 };
   const reader = new EnvelopeReader({
     onEnvelope: (header) => void (found.header = header),
     onItem(header) {
@@ -26,7 +26,7 @@ function read(pieces: Iterable<Buffer>): { header: EnvelopeHeader | null; items:
   });
   for (const piece of pieces) {
     reader.push(piece);
-    found.maxKeptBytes = Math.max(found.maxKeptBytes, reader.keptBytes);
+    found.maxHeldBytes = Math.max(found.maxHeldBytes, reader.heldBytes);
   }
   reader.end();
   return found;
@@ -72,9 +72,9 @@ describe('an envelope', () => {
 
   test('of 100,000 items is read up to the limit, and takes little memory', () => {
     const item = '{"type":"span"}\n{}\n';
-    const { items, maxKeptBytes } = read(piecesOf(`{}\n${item.repeat(100_000)}`, 1_000));
+    const { items, maxHeldBytes } = read(piecesOf(`{}\n${item.repeat(100_000)}`, 1_000));
     expect(items).toHaveLength(maxEnvelopeItems);
-    expect(maxKeptBytes).toBeLessThan(100);
+    expect(maxHeldBytes).toBeLessThan(100);
   });
 
   test('with empty lines is read, and items after too many empty lines are ignored', () => {
@@ -92,9 +92,9 @@ describe('an envelope', () => {
   });
 
   test('with an item that claims two gigabytes is read without keeping the item', () => {
-    const { items, maxKeptBytes } = read(piecesOf(`{}\n{"type":"x","length":${2 ** 31}}\n${'y'.repeat(100_000)}`, 999));
+    const { items, maxHeldBytes } = read(piecesOf(`{}\n{"type":"x","length":${2 ** 31}}\n${'y'.repeat(100_000)}`, 999));
     expect(items).toHaveLength(1);
-    expect(maxKeptBytes).toBeLessThan(100);
+    expect(maxHeldBytes).toBeLessThan(100);
   });
 
   test('with an event that is too large is rejected before the event is read', () => {

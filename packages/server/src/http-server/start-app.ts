@@ -5,7 +5,7 @@ import { createRequestHandler } from './request-handler.ts';
 import type { Services } from '../services.ts';
 
 /** Starts background work and returns the request handler. A separate entry, loaded after the port is open. */
-export function startRequests(services: Services): RequestListener {
+export function startApp(services: Services): RequestListener {
   startBackground(services);
   return createRequestHandler(services, createApp(services));
 }
