@@ -91,8 +91,8 @@ export class ClusterNode {
   }
 
   /** The handler of this node, or null unless PostgreSQL has just confirmed that this node holds the log. */
-  get trustedHandler(): RequestListener | null {
-    return this.#isActive && this.#opened?.driver.lease.isTrusted ? this.#opened.handle : null;
+  get confirmedHandler(): RequestListener | null {
+    return this.#isActive && this.#opened?.driver.lease.isConfirmed ? this.#opened.handle : null;
   }
 
   /** Handles a request from the state of this node, which may be older than that of the holder. */
@@ -130,7 +130,7 @@ export class ClusterNode {
    */
   async waitForHolder(ms: number): Promise<void> {
     if (this.#isActive) await this.#lease?.confirm().catch(() => undefined);
-    if (this.trustedHandler) return;
+    if (this.confirmedHandler) return;
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);
       setTimeout(resolve, ms).unref();

@@ -99,7 +99,7 @@ export class ClusterServer {
     else if (request.url === '/healthz') this.#node.handleLocally(request, response);
     else if (request.url === '/metrics') void this.#respondMetrics(request, response);
     else if (this.#isFromPeer(request)) void this.#handleForwarded(request, response);
-    else if (this.#node.trustedHandler) this.#handle(this.#node.trustedHandler, request, response);
+    else if (this.#node.confirmedHandler) this.#handle(this.#node.confirmedHandler, request, response);
     else void this.#route(request, response).catch(() => response.destroy());
   }
 
@@ -120,7 +120,7 @@ export class ClusterServer {
     const until = performance.now() + maxHolderWaitMs;
     let forwarded: ForwardedRequest | null = null;
     while (!response.destroyed) {
-      const handler = this.#node.trustedHandler;
+      const handler = this.#node.confirmedHandler;
       if (handler && !forwarded) return this.#handle(handler, request, response);
       // Once the body has been read, `handler` can't read it: the request is forwarded, even to this server itself.
       const holder = handler ? this.#node.self : this.#node.otherHolder;
@@ -145,8 +145,8 @@ export class ClusterServer {
   /** Handles a request, or a batch of reports, that another server has forwarded. It is not forwarded again. */
   async #handleForwarded(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setForwardedClient(request, String(request.headers[peerClientHeader]));
-    if (!this.#node.trustedHandler) await this.#node.waitForHolder(0);
-    const handler = this.#node.trustedHandler;
+    if (!this.#node.confirmedHandler) await this.#node.waitForHolder(0);
+    const handler = this.#node.confirmedHandler;
     if (handler && request.url === reportBatchPath) this.#handle(this.#handleReports, request, response);
     else if (handler) this.#handle(handler, request, response);
     else response.writeHead(503, { [notHolderHeader]: '1' }).end();
@@ -165,7 +165,7 @@ export class ClusterServer {
   async #respondReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#isDraining) return this.#respondUnavailable(request, response);
     await this.#node.waitForHolder(0);
-    if (this.#node.trustedHandler) return this.#node.handleLocally(request, response);
+    if (this.#node.confirmedHandler) return this.#node.handleLocally(request, response);
     if (!this.#node.otherHolder?.isAlive) return this.#respondUnavailable(request, response);
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');
   }

@@ -5,7 +5,7 @@ import { peerSecretHeader } from './peer-headers.ts';
 const probeMs = 100;
 const probeTimeoutMs = 2_000;
 /** A machine that refuses this many connections in a row runs no server. */
-const refusalsUntilGone = 2;
+const refusedUntilGone = 2;
 
 /**
  * Detects that the process of the holder has ended, seconds before its missing heartbeat shows that: the machine then
@@ -16,7 +16,7 @@ export class HolderProbe {
   readonly #holder: () => Peer | null;
   readonly #onGone: (holder: Peer) => void;
   #reachedId = '';
-  #refusals = 0;
+  #refusedCount = 0;
   #isProbing = false;
   readonly #timer: NodeJS.Timeout;
 
@@ -39,8 +39,8 @@ export class HolderProbe {
     const outcome = await this.#reach(holder);
     this.#isProbing = false;
     if (outcome === 'reached') this.#reachedId = holder.id;
-    this.#refusals = outcome === 'refused' ? this.#refusals + 1 : 0;
-    if (this.#refusals >= refusalsUntilGone && this.#reachedId === holder.id) this.#onGone(holder);
+    this.#refusedCount = outcome === 'refused' ? this.#refusedCount + 1 : 0;
+    if (this.#refusedCount >= refusedUntilGone && this.#reachedId === holder.id) this.#onGone(holder);
   }
 
   #reach({ address, secret }: Peer): Promise<'reached' | 'refused' | 'unknown'> {

@@ -11,9 +11,9 @@ const leaseHeartbeatMs = 1_000;
 /** How often the holder and its successors check which server holds the log. */
 const leaseCheckMs = 200;
 /** A holder may answer from memory for this long after it has begun to ask whether it still holds the log. */
-const trustedMs = 500;
+const confirmedMs = 500;
 /** The pause of a successor before it answers. After it, the previous holder no longer answers from memory. */
-const successionMs = trustedMs + 100;
+const successionMs = confirmedMs + 100;
 /** Clocks may differ by `warnedSkewMs` without a warning. Beyond `maxSkewMs`, the storage is not used. */
 const warnedSkewMs = 1_000;
 const maxSkewMs = 60_000;
@@ -59,7 +59,7 @@ export class PostgresLease {
   readonly #name: string;
   readonly #warn: (message: string) => void;
   /** `performance.now()` at the start of the latest check that confirmed this server as the holder. */
-  #trustedFrom = -Infinity;
+  #confirmedAt = -Infinity;
   #checking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #heartbeatAt = -Infinity;
@@ -81,8 +81,8 @@ export class PostgresLease {
   }
 
   /** True if this server holds the log for sure at this moment. */
-  get isTrusted(): boolean {
-    return this.isHolder && performance.now() - this.#trustedFrom < trustedMs;
+  get isConfirmed(): boolean {
+    return this.isHolder && performance.now() - this.#confirmedAt < confirmedMs;
   }
 
   /** Checks at an interval. Rejects if the first check fails, or if the clocks of both machines differ too much. */
@@ -115,10 +115,10 @@ export class PostgresLease {
 
   /** Resolves with true if this server holds the log: then its model is current. */
   async confirm(): Promise<boolean> {
-    if (this.isTrusted) return true;
+    if (this.isConfirmed) return true;
     await this.#checking?.catch(() => undefined);
-    if (!this.isTrusted) await this.check();
-    return this.isTrusted;
+    if (!this.isConfirmed) await this.check();
+    return this.isConfirmed;
   }
 
   /**
@@ -136,7 +136,7 @@ export class PostgresLease {
     if (taken.length === 0) return false;
     if (holder) await new Promise((resolve) => setTimeout(resolve, successionMs));
     await this.check();
-    return this.isTrusted;
+    return this.isConfirmed;
   }
 
   /**
@@ -149,8 +149,8 @@ export class PostgresLease {
   }
 
   /** Forgets the last check, because another server has written or this one gives up the log. */
-  distrust(): void {
-    this.#trustedFrom = -Infinity;
+  forgetConfirmation(): void {
+    this.#confirmedAt = -Infinity;
     this.tenure = { holder: null, term: this.tenure.term };
   }
 
@@ -160,7 +160,7 @@ export class PostgresLease {
    */
   async release(): Promise<void> {
     this.#isReleased = true;
-    this.distrust();
+    this.forgetConfirmation();
     // A heartbeat that is on its way must not come after the end.
     await this.#checking?.catch(() => undefined);
     await this.#connection.query({ text: releaseQuery, values: [theLog, this.self.id] });
@@ -216,7 +216,7 @@ export class PostgresLease {
     };
     // If PostgreSQL has less than this server knows, nothing is answered from memory.
     const isComplete = Number(newest) >= this.#log.newestNumber;
-    this.#trustedFrom = this.isHolder && isComplete ? startedAt : -Infinity;
+    this.#confirmedAt = this.isHolder && isComplete ? startedAt : -Infinity;
     if (!isComplete) void this.#log.assertNothingLost().catch(() => undefined);
   }
 

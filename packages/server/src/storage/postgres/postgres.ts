@@ -46,7 +46,7 @@ export async function openPostgresDriver(
   const log = new PostgresLog({ writer, reader }, name, (error) => losses.emit('lost', error), { sleep });
   const lease = new PostgresLease(leaseConnection, log, name, warn);
   log.mayAppend = () => lease.mayAppend();
-  log.onTaken = () => lease.distrust();
+  log.onTaken = () => lease.forgetConfirmation();
   try {
     await prepareSchema(writer, name);
     const durability = await describePostgres(writer);

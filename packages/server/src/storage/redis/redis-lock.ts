@@ -31,15 +31,15 @@ export class RedisLock {
   readonly #redis: Redis;
   readonly #key: string;
   readonly #self: ConnectionNames;
-  readonly #pulse: Heartbeat;
+  readonly #heartbeat: Heartbeat;
   /** The address of the storage, for error messages. */
   readonly #name: string;
 
-  constructor(redis: Redis, key: string, self: ConnectionNames, pulse: Heartbeat, name: string) {
+  constructor(redis: Redis, key: string, self: ConnectionNames, heartbeat: Heartbeat, name: string) {
     this.#redis = redis;
     this.#key = key;
     this.#self = self;
-    this.#pulse = pulse;
+    this.#heartbeat = heartbeat;
     this.#name = name;
   }
 
@@ -100,12 +100,12 @@ export class RedisLock {
     const reconnected = await this.#connections(owner);
     const isClosed = reconnected !== null && (await this.#closeConnections(reconnected));
     // If Redis does not let us list or close connections, wait until a live holder has checked the key.
-    if (owner !== null && !isClosed) await sleep(2 * this.#pulse.intervalMs);
+    if (owner !== null && !isClosed) await sleep(2 * this.#heartbeat.intervalMs);
     return true;
   }
 
   #isAlive({ idleMs }: Connection): boolean {
-    return idleMs <= this.#pulse.maxSilenceMs;
+    return idleMs <= this.#heartbeat.maxSilenceMs;
   }
 
   /**

@@ -56,7 +56,7 @@ export class RedisWriter {
   async append(key: string, item: Buffer): Promise<void> {
     await this.#write(() => this.#append(key, item));
     this.#lastWrittenKey = key;
-    this.noteNewestLogItem(key, item);
+    this.setNewestLogItem(key, item);
   }
 
   async #append(key: string, item: Buffer): Promise<void> {
@@ -87,20 +87,20 @@ export class RedisWriter {
    * Remembers the newest item of the log, which was found at start. If it is missing at a later check, writes were
    * lost, even if this server has written nothing for a long time.
    */
-  noteNewestLogKey(key: string): void {
+  setNewestLogKey(key: string): void {
     if (this.#newestLogKey !== key) this.#predecessor = Buffer.alloc(0);
     this.#newestLogKey = key;
   }
 
   /** Remembers the newest item of the log and the beginning of its content. */
-  noteNewestLogItem(key: string, item: Buffer): void {
+  setNewestLogItem(key: string, item: Buffer): void {
     this.#newestLogKey = key;
     this.#predecessor = Buffer.from(item.subarray(0, markBytes));
   }
 
   /** Remembers the beginning of an item that was read, if it is the newest of the log. */
-  noteReadItem(key: string, item: Buffer): void {
-    if (key === this.#newestLogKey) this.noteNewestLogItem(key, item);
+  onItemRead(key: string, item: Buffer): void {
+    if (key === this.#newestLogKey) this.setNewestLogItem(key, item);
   }
 
   /** Checks lock and data at an interval, even without writes. The checks show other servers that this one is alive. */

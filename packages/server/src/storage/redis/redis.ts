@@ -146,12 +146,12 @@ function withRawValues(driver: UnstorageDriver, redis: Redis, writer: RedisWrite
     async getKeys(under, options) {
       const keys = await driver.getKeys(under, options);
       const newest = keys.filter(isLogKey).toSorted().at(-1);
-      if (newest !== undefined) writer.noteNewestLogKey(joinKeys(base, newest));
+      if (newest !== undefined) writer.setNewestLogKey(joinKeys(base, newest));
       return keys;
     },
     async getItemRaw(key: string) {
       const item = await redis.getBuffer(joinKeys(base, key));
-      if (item && isLogKey(key)) writer.noteReadItem(joinKeys(base, key), item);
+      if (item && isLogKey(key)) writer.onItemRead(joinKeys(base, key), item);
       return item;
     },
     setItemRaw: (key: string, value: Buffer) =>
