@@ -260,9 +260,9 @@ export class Hub {
     for (const subscriber of this.#subscribers) {
       if (subscriber.heartbeatDueAt - now >= hubCheckMs) continue;
       subscriber.heartbeatDueAt += heartbeatMs;
-      const position = this.#cursors.format(this.#positionOf(subscriber));
-      let bytes = heartbeats.get(position);
-      if (!bytes) heartbeats.set(position, (bytes = heartbeatFrame(position)));
+      const cursor = this.#cursors.format(this.#cursorOf(subscriber));
+      let bytes = heartbeats.get(cursor);
+      if (!bytes) heartbeats.set(cursor, (bytes = heartbeatFrame(cursor)));
       this.#send(subscriber, { bytes, events: 0 });
     }
   }
@@ -272,8 +272,8 @@ export class Hub {
     const now = this.#options.now();
     for (const subscriber of this.#subscribers) {
       if (subscriber.options.endsAt() > now + hubCheckMs) continue;
-      const position = this.#positionOf(subscriber);
-      this.#send(subscriber, this.#encode([reset(now, 'signed_out')], position, position));
+      const cursor = this.#cursorOf(subscriber);
+      this.#send(subscriber, this.#encode([reset(now, 'signed_out')], cursor, cursor));
       this.#end(subscriber);
     }
   }
@@ -306,9 +306,9 @@ export class Hub {
   }
 
   /** Returns the cursor up to which the subscriber has received everything. */
-  #positionOf(subscriber: Subscriber): EventCursor {
+  #cursorOf(subscriber: Subscriber): EventCursor {
     const start = cursorAt(subscriber.startBatch);
-    return laterCursor(start, this.#channelOf(subscriber)?.position(this.#seen) ?? start);
+    return laterCursor(start, this.#channelOf(subscriber)?.cursor(this.#seen) ?? start);
   }
 
   #channelOf({ options }: Subscriber): TeamChannel | undefined {

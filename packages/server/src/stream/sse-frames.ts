@@ -16,12 +16,12 @@ export interface SerializedEvent {
 }
 
 /**
- * Encodes consecutive events. After the last one a client has received everything up to `position`. Each id is the
+ * Encodes consecutive events. After the last one a client has received everything up to `cursor`. Each id is the
  * cursor to resume from if the connection breaks right after that event: it must not skip changes of later events.
  */
-export function eventFrames(events: readonly SerializedEvent[], position: EventCursor, cursors: EventCursors): Frames {
+export function eventFrames(events: readonly SerializedEvent[], cursor: EventCursor, cursors: EventCursors): Frames {
   const frames: string[] = [];
-  let resumeFrom = position;
+  let resumeFrom = cursor;
   for (const { text, after } of events.toReversed()) {
     frames.push(`id: ${cursors.format(resumeFrom)}\ndata: ${text}\n\n`);
     resumeFrom = earlierCursor(resumeFrom, after);
@@ -30,13 +30,13 @@ export function eventFrames(events: readonly SerializedEvent[], position: EventC
 }
 
 /** Returns the first block of a stream. Its cursor serves a new client whose connection breaks before any event. */
-export function openingFrame(position: string | null): Buffer {
-  return encode(`retry: 1000\n: live events\n${position === null ? '' : `id: ${position}\n`}\n`);
+export function openingFrame(cursor: string | null): Buffer {
+  return encode(`retry: 1000\n: live events\n${cursor === null ? '' : `id: ${cursor}\n`}\n`);
 }
 
 /** Returns a comment that keeps the connection open. Its id moves the cursor of the client while no events are sent. */
-export function heartbeatFrame(position: string): Buffer {
-  return encode(`:\nid: ${position}\n\n`);
+export function heartbeatFrame(cursor: string): Buffer {
+  return encode(`:\nid: ${cursor}\n\n`);
 }
 
 /** Allocates outside of Node's shared pool: bytes queued for one slow client would keep the whole pool alive. */

@@ -99,7 +99,7 @@ export class TeamChannel {
   }
 
   /** Returns the cursor up to which everything was published. `seen` is the newest batch whose changes are queued. */
-  position(seen: number): EventCursor {
+  cursor(seen: number): EventCursor {
     const newest = cursorAt(seen);
     const queued = earlierCursor(newest, this.#queue[0]?.after ?? newest);
     return earlierCursor(queued, updatesAfter(this.#oldestChange() ?? seen));
@@ -142,10 +142,10 @@ export class TeamChannel {
     if (bytesOf(this.#queue) > queuedBytes) this.#replaceByReset(flushContext);
     const due = this.#takeDue(flushContext);
     if (due.length === 0) return;
-    const position = this.position(seen);
+    const cursor = this.cursor(seen);
     for (const [project, subscribers] of this.#subscribers) {
       const events = project === wholeTeam ? due : due.filter(({ projectId }) => concerns(project, projectId));
-      if (events.length > 0) this.#publish(subscribers, events, position, flushContext);
+      if (events.length > 0) this.#publish(subscribers, events, cursor, flushContext);
     }
     for (const { isEnd, projectId } of due)
       if (isEnd) for (const subscriber of this.#subscribers.get(projectId) ?? []) flushContext.end(subscriber);
@@ -154,7 +154,7 @@ export class TeamChannel {
   #publish(
     subscribers: ReadonlySet<Subscriber>,
     events: readonly QueuedEvent[],
-    position: EventCursor,
+    cursor: EventCursor,
     flushContext: FlushContext,
   ): void {
     const first = Math.min(...events.map(({ until }) => until));
@@ -163,18 +163,18 @@ export class TeamChannel {
       // Subscribers that joined while these events waited skip some of them. All others share the same bytes.
       const startBatch = subscriber.startBatch >= first ? subscriber.startBatch : 0;
       let frames = framed.get(startBatch);
-      if (frames === undefined) framed.set(startBatch, (frames = this.#encode(events, startBatch, position)));
+      if (frames === undefined) framed.set(startBatch, (frames = this.#encode(events, startBatch, cursor)));
       if (frames) flushContext.send(subscriber, frames);
     }
   }
 
   /** Encodes the events that a subscriber does not have yet. Returns null if it has all of them. */
-  #encode(events: readonly QueuedEvent[], startBatch: number, position: EventCursor): Frames | null {
+  #encode(events: readonly QueuedEvent[], startBatch: number, cursor: EventCursor): Frames | null {
     const unseen = events.filter(({ until }) => until > startBatch);
     if (unseen.length === 0) return null;
     const start = cursorAt(startBatch);
     const framed = unseen.map(({ text, after }) => ({ text, after: laterCursor(after, start) }));
-    return eventFrames(framed, laterCursor(position, start), this.#cursors);
+    return eventFrames(framed, laterCursor(cursor, start), this.#cursors);
   }
 
   /** Takes the events of one write: queued events first, then groups whose interval has passed. */
