@@ -12,7 +12,7 @@ import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
-import { fileName, newestReleases, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
+import { fileName, firstReleases, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { similarFiles } from './similar-files.ts';
 import { symbolicateStack, type BuildFacts, type ResolvedFrame } from './symbolicate-stack.ts';
 
@@ -156,7 +156,7 @@ class Reasons {
     if (this.#maps.all.length === 0) return { result: 'no_maps_in_project', detail: {} };
     const names = (this.#names ??= this.#namesNear());
     if (names.size === 0) {
-      const all = (this.#releases ??= newestReleases(this.#maps.all));
+      const all = (this.#releases ??= firstReleases(this.#maps.all));
       return { result: 'no_map_for_release', detail: { release, releases: all } };
     }
     const name = fileName(withoutQuery(file));

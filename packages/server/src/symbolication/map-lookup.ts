@@ -75,7 +75,7 @@ export class MapLookup {
     const url = withoutQuery(file);
     const keys = [fileKey(null, fileName(url)), urlKey(null, url), urlKey(null, pathOf(url))];
     const found = keys.flatMap((key) => releases.get(key) ?? []).toSorted((a, b) => a.rank - b.rank);
-    return newestReleases(found);
+    return firstReleases(found);
   }
 
   #add(key: string, map: SourceMapRecord): void {
@@ -89,17 +89,17 @@ function releasesByFile(maps: readonly SourceMapRecord[]): Map<string, ReleaseOf
   for (const [rank, { file, url, release }] of maps.entries()) {
     if (release === null) continue;
     for (const key of [fileKey(null, file), ...(url === null ? [] : [urlKey(null, plainUrl(url))])]) {
-      const cache = releases.get(key);
-      if (!cache) releases.set(key, [{ release, rank }]);
-      else if (cache.length < maxReleases && cache.every((one) => one.release !== release))
-        cache.push({ release, rank });
+      const listed = releases.get(key);
+      if (!listed) releases.set(key, [{ release, rank }]);
+      else if (listed.length < maxReleases && listed.every((one) => one.release !== release))
+        listed.push({ release, rank });
     }
   }
   return releases;
 }
 
 /** Returns the first distinct releases of a list. */
-export function newestReleases(maps: Iterable<{ readonly release: string | null }>): string[] {
+export function firstReleases(maps: Iterable<{ readonly release: string | null }>): string[] {
   const releases = new Set<string>();
   for (const { release } of maps) {
     if (release !== null) releases.add(release);

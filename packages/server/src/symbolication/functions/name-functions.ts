@@ -18,7 +18,7 @@ const anonymous = '<anonymous>';
  * The maximum depth of a tree, which takes 1.5 MB of stack. The parser reads `a.b.c.…` in a loop, so the tree is as
  * deep as the expression is long.
  */
-const maxNestedFunctions = 3_000;
+const maxTreeDepth = 3_000;
 
 /**
  * Returns all functions below a node with the names that their authors use: that of the variable or property they are
@@ -47,7 +47,7 @@ interface Surroundings {
 /** Visits a node. A node without a name gets `name`, for example that of the variable to which it is assigned. */
 function visit(node: SyntaxNode, around: Surroundings, name: string | null): void {
   const { walk } = around;
-  if (walk.depth >= maxNestedFunctions) throw new RangeError('This tree is too deep.');
+  if (walk.depth >= maxTreeDepth) throw new RangeError('This tree is too deep.');
   walk.depth++;
   const visitor = Object.hasOwn(visitors, node.type) ? visitors[node.type] : undefined;
   if (visitor) visitor(node, around, name);

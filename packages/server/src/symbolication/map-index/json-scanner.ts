@@ -75,9 +75,9 @@ export class JsonScanner {
   /** The UTF-8 of an escape. */
   readonly #escaped = new Uint8Array(4);
 
-  constructor(listener: JsonListener, deepest: number) {
+  constructor(listener: JsonListener, maxDepth: number) {
     this.#listener = listener;
-    this.#maxDepth = deepest;
+    this.#maxDepth = maxDepth;
   }
 
   push(bytes: Uint8Array): void {
