@@ -8,7 +8,7 @@ import { requireProject } from '../http/require-project.ts';
 import { assertNoQuery, readQuery } from '../http/query.ts';
 import { pathId } from '../http/path-id.ts';
 import { setRequestTimeout } from '../http/request-timeout.ts';
-import type { HeldUpload } from '../uploads/upload-budget.ts';
+import type { UploadInProgress } from '../uploads/upload-budget.ts';
 import type { Services } from '../services.ts';
 import { receiveWhole } from '../uploads/receive-whole.ts';
 import { receiveSourceMap } from '../source-maps/receive-source-map.ts';
@@ -83,7 +83,7 @@ export function sourceMapRoutes(app: H3, services: Services): void {
 
 async function receiveMap(
   services: Services,
-  upload: HeldUpload,
+  upload: UploadInProgress,
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<StoredIndex> {
   const whole = receiveWhole(upload, pieces);

@@ -6,7 +6,7 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { receiveSourceMap } from '../source-maps/receive-source-map.ts';
 import { assertMapRoom } from '../source-maps/source-map-usage.ts';
-import type { HeldUpload } from '../uploads/upload-budget.ts';
+import type { UploadInProgress } from '../uploads/upload-budget.ts';
 import { uploadSourceMap } from '../source-maps/upload-source-map.ts';
 import { TemporaryFile } from '../uploads/temporary-file.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';
@@ -35,7 +35,6 @@ interface Assembly {
   done: Promise<BundleState>;
   /** The ids of the stored maps. If one is deleted, the bundle can be assembled again. */
   mapIds: number[];
-  startedAt: number;
 }
 
 /** A tool polls until the bundle is assembled. Each poll waits for at most this time. */
@@ -67,7 +66,7 @@ export class ArtifactUploads {
   }
 
   /** Writes a chunk. Rejects as `ChunkStore.receive` does. */
-  receiveChunk(upload: HeldUpload, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
+  receiveChunk(upload: UploadInProgress, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
     return this.#chunks.receive(upload, pieces);
   }
 
@@ -115,7 +114,7 @@ export class ArtifactUploads {
         await removeChunks();
         return result;
       });
-    const assembly: Assembly = { result: null, done, mapIds, startedAt: this.#services.now() };
+    const assembly: Assembly = { result: null, done, mapIds };
     this.#assemblies.delete(key);
     this.#assemblies.set(key, assembly);
     for (const [oldest, { result }] of this.#assemblies) {

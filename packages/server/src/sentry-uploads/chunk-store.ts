@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '../problem.ts';
-import type { HeldUpload } from '../uploads/upload-budget.ts';
+import type { UploadInProgress } from '../uploads/upload-budget.ts';
 import type { TemporaryFile } from '../uploads/temporary-file.ts';
 import { hourMs } from '../time/units.ts';
 
@@ -20,7 +20,7 @@ interface HeldChunk extends BundleChunk {
 
 export const chunkBytes = 8 * 1024 * 1024;
 /** Chunks expire after this time. Those of one bundle arrive within minutes. */
-const keptMs = hourMs;
+const chunkLifetimeMs = hourMs;
 const mib = 1024 * 1024;
 const maxTeamBytes = 512 * mib;
 const maxBytes = 1024 * mib;
@@ -50,7 +50,7 @@ export class ChunkStore {
    * Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable`,
    * and with `overloaded` if the budget of the upload is exceeded.
    */
-  async receive(upload: HeldUpload, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
+  async receive(upload: UploadInProgress, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
     const file = await upload.openFile();
     try {
       const sha1 = createHash('sha1');
@@ -81,19 +81,19 @@ export class ChunkStore {
     // Nothing awaits until the chunk is added, so that chunks that arrive together don't exceed the limits.
     const removed: HeldChunk[] = [];
     const own = this.#chunksOf(teamId);
-    let isRoom = own.length < maxTeamChunks && totalChunkBytes(own) + chunk.bytes <= maxTeamBytes;
-    while (isRoom && this.#isFullFor(chunk)) {
+    let hasRoom = own.length < maxTeamChunks && totalChunkBytes(own) + chunk.bytes <= maxTeamBytes;
+    while (hasRoom && this.#isFullFor(chunk)) {
       const oldest = this.#oldestOfLargestTeam(teamId);
-      isRoom = oldest !== undefined;
+      hasRoom = oldest !== undefined;
       if (oldest) {
         this.#chunks.delete(chunkKey(oldest.teamId, oldest.sha1));
         removed.push(oldest);
       }
     }
-    if (isRoom) this.#chunks.set(key, { ...chunk, teamId, expiresAt: this.#now() + keptMs, users: 0 });
+    if (hasRoom) this.#chunks.set(key, { ...chunk, teamId, expiresAt: this.#now() + chunkLifetimeMs, users: 0 });
     else removed.push({ ...chunk, teamId, expiresAt: 0, users: 0 });
     for (const { file } of removed) await file.close();
-    if (!isRoom) throw tooManyChunks();
+    if (!hasRoom) throw tooManyChunks();
   }
 
   #isFullFor({ bytes }: BundleChunk): boolean {

@@ -1,6 +1,6 @@
 import type { TemporaryFile } from './temporary-file.ts';
 import { gatherPieces } from '../store/codec/gather-pieces.ts';
-import type { HeldUpload } from './upload-budget.ts';
+import type { UploadInProgress } from './upload-budget.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -15,7 +15,7 @@ export interface WholeUpload {
 }
 
 /** Receives an upload with the first `read`. All but the first piece are stored in a temporary file. */
-export function receiveWhole(upload: HeldUpload, uploaded: AsyncIterable<Uint8Array>): WholeUpload {
+export function receiveWhole(upload: UploadInProgress, uploaded: AsyncIterable<Uint8Array>): WholeUpload {
   const pieces = gatherPieces(uploaded, pieceBytes);
   let first: IteratorResult<Uint8Array> | null = null;
   let file: TemporaryFile | null = null;

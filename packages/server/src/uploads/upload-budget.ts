@@ -19,18 +19,18 @@ const maxPartOfRoom = 1 / 2;
  * per team and in all. If all teams together reach a limit, the team that takes the most gives way.
  */
 export class UploadBudget {
-  readonly #uploads = new Set<HeldUpload>();
+  readonly #uploads = new Set<UploadInProgress>();
   #maxBytes = boundsOfAll.bytes;
 
   /**
    * Begins an upload. Throws `overloaded` if the team has too many, or if all teams together do and no other team has
    * more uploads than it would have. The caller must release it.
    */
-  begin(teamId: number): HeldUpload {
+  begin(teamId: number): UploadInProgress {
     const own = this.#ofTeam(teamId).length;
     if (own >= boundsOfTeam.uploads) throw tooManyUploads();
-    if (this.#uploads.size >= boundsOfAll.uploads) this.#makePlace(own);
-    const upload = new HeldUpload(teamId, {
+    if (this.#uploads.size >= boundsOfAll.uploads) this.#makeRoom(own);
+    const upload = new UploadInProgress(teamId, {
       onOpen: (file) => this.setFreeBytes(file.freeBytes),
       onAdd: () => this.#checkBytes(upload),
       onRelease: () => this.#uploads.delete(upload),
@@ -50,12 +50,12 @@ export class UploadBudget {
     this.#maxBytes = Math.min(boundsOfAll.bytes, roomBytes * maxPartOfRoom);
   }
 
-  #ofTeam(teamId: number): HeldUpload[] {
+  #ofTeam(teamId: number): UploadInProgress[] {
     return [...this.#uploads].filter((upload) => upload.teamId === teamId);
   }
 
   /** Rejects the newest upload of the team with the most. Throws if no team has more than the next one would have. */
-  #makePlace(own: number): void {
+  #makeRoom(own: number): void {
     const [newest] = this.#unfinished()
       .toReversed()
       .map((upload) => ({ upload, count: this.#ofTeam(upload.teamId).length }))
@@ -64,7 +64,7 @@ export class UploadBudget {
     newest.upload.reject(tooManyUploads());
   }
 
-  #checkBytes(upload: HeldUpload): void {
+  #checkBytes(upload: UploadInProgress): void {
     if (sumBytes(this.#ofTeam(upload.teamId)) > boundsOfTeam.bytes) upload.reject(tooManyBytes());
     while (sumBytes([...this.#uploads]) > this.#maxBytes) {
       const [largest] = this.#unfinished()
@@ -76,7 +76,7 @@ export class UploadBudget {
   }
 
   /** Returns the uploads whose file is still being received, oldest first. */
-  #unfinished(): HeldUpload[] {
+  #unfinished(): UploadInProgress[] {
     return [...this.#uploads].filter(({ isComplete }) => !isComplete);
   }
 }
@@ -88,7 +88,7 @@ interface UploadEvents {
 }
 
 /** An upload in progress. */
-export class HeldUpload {
+export class UploadInProgress {
   readonly teamId: number;
   /** Bytes in its temporary file. */
   bytes = 0;
@@ -132,7 +132,7 @@ export class HeldUpload {
   }
 }
 
-function sumBytes(uploads: readonly HeldUpload[]): number {
+function sumBytes(uploads: readonly UploadInProgress[]): number {
   return uploads.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
