@@ -13,7 +13,7 @@ import type { ProjectRecord } from '../store/records/project-records.ts';
 import { findDuplicate } from './idempotency.ts';
 import { isOverflowing, overflowFingerprint, overflowGrouping } from './overflow-group.ts';
 import { assertTeamEnabled } from '../teams/assert-team-enabled.ts';
-import { assertErrorQuota } from '../plans/quota.ts';
+import { dropIfOverQuota } from '../plans/quota.ts';
 import type { StorageBudget } from '../store/storage-budget.ts';
 
 /** A report that is ready to be recorded. */
@@ -132,7 +132,7 @@ export function checkDuplicateAndQuota(
 
   assertTeamEnabled(transaction.get('teams', project.team_id));
   const repeated = findDuplicate(transaction, project.id, columns.event_id);
-  if (!repeated) assertErrorQuota(transaction, project.team_id, errorQuota);
+  if (!repeated) dropIfOverQuota(transaction, project.team_id, errorQuota);
   return { project, repeated };
 }
 

@@ -3,10 +3,10 @@ import type { Transaction } from '../store/log/transaction.ts';
 import { nextMonth } from '../store/records/month.ts';
 
 /**
- * Throws `error_quota_exhausted` if the team has used its reports of this month, and counts the report as dropped.
+ * Counts the report as dropped and throws `error_quota_exhausted` if the team has used its reports of this month.
  * `errorQuota` is a number of reports per month; null is unlimited.
  */
-export function assertErrorQuota(transaction: Transaction, teamId: number, errorQuota: number | null): void {
+export function dropIfOverQuota(transaction: Transaction, teamId: number, errorQuota: number | null): void {
   if (!isQuotaUsed(transaction, teamId, errorQuota)) return;
   transaction.countQuotaDrop(teamId);
   throw new ProblemError('error_quota_exhausted', 'The error quota of the plan is used up for this month.', {
