@@ -36,7 +36,7 @@ export const storedBurstHours = 1 / 16;
  */
 export const evictionStart = 0.95;
 /** The part of the limit that is free after this deletion. */
-export const evictedPart = 0.1;
+export const freePartAfterEviction = 0.1;
 
 /** Returns how many reports of a group are stored: its first ones, and as many of the newest. */
 export function maxStoredReports(retentionReports: number): number {

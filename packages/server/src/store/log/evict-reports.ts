@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { evictedPart, evictionStart } from '../../retention/retention-policy.ts';
+import { freePartAfterEviction, evictionStart } from '../../retention/retention-policy.ts';
 import type { GroupTable } from '../model/group-table.ts';
 import type { Ledger } from './ledger.ts';
 import type { Timing } from '../../time/timing.ts';
@@ -39,7 +39,7 @@ export async function evictReports(ledger: Ledger, options: EvictionOptions): Pr
 async function evictFrom(ledger: Ledger, projectId: number, options: EvictionOptions): Promise<number> {
   const { groups } = ledger.model;
   const { shifts } = groups;
-  const excess = groups.sizes.storedBytesOf(projectId) - options.projectBytes * (1 - evictedPart);
+  const excess = groups.sizes.storedBytesOf(projectId) - options.projectBytes * (1 - freePartAfterEviction);
   const ids = Array.from(groups.slotsOf(projectId), (slot) => groups.columns.ids[slot] ?? 0);
   const before = await findTime(groups, ids, excess, options.timing);
   let evicted = 0;

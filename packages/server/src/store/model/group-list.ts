@@ -3,7 +3,7 @@ import { comparison, GroupOrder, type SortKey } from './group-order.ts';
 import { GroupFilters, type GroupFilterQuery } from './group-filters.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Bitset } from '../structures/bitset.ts';
-import { FairSlices } from '../structures/fair-slices.ts';
+import { SliceScheduler } from '../structures/slice-scheduler.ts';
 
 /** The filters, the order and the page of a list. */
 export interface GroupListQuery extends GroupFilterQuery {
@@ -27,7 +27,7 @@ export class GroupList {
   readonly #maxSmall: number;
   readonly #orders = new Map<SortKey, GroupOrder>();
   readonly #filters: GroupFilters;
-  readonly #slices = new FairSlices();
+  readonly #scheduler = new SliceScheduler();
   #forgetting: NodeJS.Timeout | null = null;
 
   /** Projects with up to `maxSmall` groups are read without an index. */
@@ -51,7 +51,7 @@ export class GroupList {
     this.#forgetLater();
     const findMatches = this.#filters.findMatches(projectIds, query);
     const found: { page?: Page<ErrorGroup> } = {};
-    await this.#slices.run(owner, (end) => {
+    await this.#scheduler.run(owner, (end) => {
       const matching = findMatches(end);
       if (!matching) return false;
       this.#prepareSort(query);
@@ -77,7 +77,7 @@ export class GroupList {
   async tagFacets(projectIds: readonly number[], owner: number): Promise<TagFacet[]> {
     this.#forgetLater();
     const index = this.#filters.tagIndex();
-    await this.#slices.run(owner, (end) => index.updateSlice(end));
+    await this.#scheduler.run(owner, (end) => index.updateSlice(end));
     return index.facets(projectIds);
   }
 

@@ -32,9 +32,9 @@ export class ResponseIndex {
   readonly #chunks: (Int32Array | undefined)[] = [];
   readonly #liveOfChunk: number[] = [];
   readonly #index = new HashIndex((position) => this.#hashAt(position));
-  /** Records are numbered in order. `age` is such a number: these are that of the oldest and of the next new record. */
-  #oldest = 0;
-  #next = 0;
+  /** Records have sequence numbers: these are that of the oldest and that of the next new record. */
+  #firstSequence = 0;
+  #nextSequence = 0;
   #size = 0;
   readonly #eventId = new Int32Array(4);
   readonly #fingerprint = new Int32Array(4);
@@ -78,14 +78,14 @@ export class ResponseIndex {
     const hash = this.#hash(projectId);
     const known = this.#find(projectId, hash);
     if (known >= 0) this.#forget(known, hash);
-    while (this.#next - this.#oldest >= this.#capacity) this.#forgetOldest();
-    this.#write(this.#next++, hash, projectId, at, groupId, isNew);
+    while (this.#nextSequence - this.#firstSequence >= this.#capacity) this.#forgetOldest();
+    this.#write(this.#nextSequence++, hash, projectId, at, groupId, isNew);
     while (this.#size > this.#maxSize) this.#forgetOldest();
   }
 
   forgetProject(projectId: number): void {
-    for (let age = this.#oldest; age < this.#next; age++) {
-      const position = this.#positionOf(age);
+    for (let sequence = this.#firstSequence; sequence < this.#nextSequence; sequence++) {
+      const position = this.#positionOf(sequence);
       const chunk = this.#chunkAt(position);
       if (chunk?.[this.#offsetOf(position) + projectWord] === projectId) this.#forget(position, this.#hashAt(position));
     }
@@ -95,8 +95,8 @@ export class ResponseIndex {
   *pack(): Generator<Uint8Array> {
     let records = Buffer.alloc(responsesPerPart * recordWords * 4);
     let size = 0;
-    for (let age = this.#next - 1; age >= this.#oldest; age--) {
-      const position = this.#positionOf(age);
+    for (let sequence = this.#nextSequence - 1; sequence >= this.#firstSequence; sequence--) {
+      const position = this.#positionOf(sequence);
       const chunk = this.#chunkAt(position);
       const offset = this.#offsetOf(position);
       if (!chunk || chunk[offset + projectWord] === 0) continue;
@@ -127,13 +127,13 @@ export class ResponseIndex {
       const known = this.#find(projectId, hash);
       if (known >= 0) {
         this.#completeFingerprint(known);
-      } else if (this.#size < this.#maxSize && this.#next - this.#oldest < this.#capacity) {
+      } else if (this.#size < this.#maxSize && this.#nextSequence - this.#firstSequence < this.#capacity) {
         const { at, groupId, isNew } = readRest(
           records[start + groupWord] ?? 0,
           records[start + timeWord] ?? 0,
           records[start + restWord] ?? 0,
         );
-        this.#write(--this.#oldest, hash, projectId, at, groupId, isNew);
+        this.#write(--this.#firstSequence, hash, projectId, at, groupId, isNew);
       }
     }
   }
@@ -186,8 +186,8 @@ export class ResponseIndex {
   }
 
   /** Writes a record of `#eventId` and `#fingerprint`. */
-  #write(age: number, hash: number, projectId: number, at: number, groupId: number, isNew: boolean): void {
-    const position = this.#positionOf(age);
+  #write(sequence: number, hash: number, projectId: number, at: number, groupId: number, isNew: boolean): void {
+    const position = this.#positionOf(sequence);
     const number = Math.floor(position / recordsPerChunk);
     const chunk = (this.#chunks[number] ??= new Int32Array(recordsPerChunk * recordWords));
     const offset = this.#offsetOf(position);
@@ -212,7 +212,7 @@ export class ResponseIndex {
   }
 
   #forgetOldest(): void {
-    const position = this.#positionOf(this.#oldest++);
+    const position = this.#positionOf(this.#firstSequence++);
     const chunk = this.#chunkAt(position);
     if (chunk && chunk[this.#offsetOf(position) + projectWord] !== 0) this.#forget(position, this.#hashAt(position));
   }
@@ -228,8 +228,8 @@ export class ResponseIndex {
     else this.#chunks[number] = undefined;
   }
 
-  #positionOf(age: number): number {
-    return age & (this.#capacity - 1);
+  #positionOf(sequence: number): number {
+    return sequence & (this.#capacity - 1);
   }
 
   #chunkAt(position: number): Int32Array | undefined {

@@ -14,7 +14,7 @@ interface SlicedTask {
  * Runs long work in short slices, one iteration of the event loop after the other. Owners take turns: one that starts a
  * hundred long tasks delays those of another owner by one slice each time.
  */
-export class FairSlices {
+export class SliceScheduler {
   /** Tasks by owner. The owner that was served last is last. */
   readonly #tasks = new Map<number, SlicedTask[]>();
   #isScheduled = false;

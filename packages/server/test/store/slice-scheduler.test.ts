@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { FairSlices } from '../../src/store/structures/fair-slices.ts';
+import { SliceScheduler } from '../../src/store/structures/slice-scheduler.ts';
 
 test('the work of an owner with a hundred tasks alternates with that of another owner', async () => {
-  const slices = new FairSlices();
+  const scheduler = new SliceScheduler();
   const order: number[] = [];
   const run = (owner: number, steps: number): Promise<void> =>
-    slices.run(owner, () => {
+    scheduler.run(owner, () => {
       order.push(owner);
       return --steps <= 0;
     });
@@ -17,11 +17,11 @@ test('the work of an owner with a hundred tasks alternates with that of another 
 });
 
 test('other work runs between two slices', async () => {
-  const slices = new FairSlices();
+  const scheduler = new SliceScheduler();
   let isOtherDone = false;
   let slicesBefore = 0;
   // Not done before the other work is.
-  const work = slices.run(1, (endsAt) => {
+  const work = scheduler.run(1, (endsAt) => {
     slicesBefore++;
     while (performance.now() < endsAt);
     return isOtherDone;
@@ -32,11 +32,11 @@ test('other work runs between two slices', async () => {
 });
 
 test('work that throws rejects, and the work of others continues', async () => {
-  const slices = new FairSlices();
-  const failing = slices.run(1, () => {
+  const scheduler = new SliceScheduler();
+  const failing = scheduler.run(1, () => {
     throw new Error('It broke');
   });
-  const other = slices.run(2, () => true);
+  const other = scheduler.run(2, () => true);
   await expect(failing).rejects.toThrow('It broke');
   await other;
 });
