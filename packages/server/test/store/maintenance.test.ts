@@ -177,13 +177,13 @@ test('a failed compaction loses no report and is retried with increasing delays'
   const { error_group_id } = await report(1, 1_000);
   await removeGroup(error_group_id);
   await time.rest(store);
-  await expect.poll(() => warnings).toEqual(['no space could be freed; the server retries in 30 s']);
+  await expect.poll(() => warnings).toEqual(['background work on the log failed; the server retries in 30 s']);
   await time.rest(store);
   expect(attempts).toBe(1);
   expect((await report(2, 1_000)).is_new_group).toBe(true);
   time.pass(30_000);
   await time.rest(store);
-  await expect.poll(() => warnings.at(-1)).toBe('no space could be freed; the server retries in 60 s');
+  await expect.poll(() => warnings.at(-1)).toBe('background work on the log failed; the server retries in 60 s');
   isFailing = false;
   time.pass(60_000);
   await time.rest(store);

@@ -86,7 +86,7 @@ export async function* stateSlices(
       madeMs = timing.now() - startedAt;
       return slice.written;
     };
-    // While reports come in, leave transactions at least half of the time.
+    // While reports come in, leave transactions two thirds of the time.
     if (timing.now() - ledger.busyAt < 100) await timing.sleep(2 * madeMs);
   }
 }

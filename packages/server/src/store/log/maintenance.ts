@@ -163,7 +163,7 @@ export class Maintenance {
         if (this.#isStopped) return;
         const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures++);
         this.#pausedUntil = this.#timing.now() + pauseMs;
-        this.#options.warn(error, `no space could be freed; the server retries in ${pauseMs / 1_000} s`);
+        this.#options.warn(error, `background work on the log failed; the server retries in ${pauseMs / 1_000} s`);
       })
       .finally(() => (this.#running = null));
   }
