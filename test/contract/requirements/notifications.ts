@@ -16,7 +16,7 @@ export const notificationRequirements = {
   'notify.rebinding': 'the checked address is the one connected to',
   'notify.test': 'POST …/test returns 202 { sent } with every enabled channel',
   'notify.test.failed': 'a channel that did not accept the test message is in failed, with a reason and a sentence',
-  'notify.test.refused': 'a test message to a rejected target returns 422',
+  'notify.test.rejected': 'a test message to a rejected target returns 422',
   'notify.test.cap': 'test messages count toward the 60 an hour; over the limit they return 429 with Retry-After',
   'notify.escaped': 'report text in messages is escaped',
   'notify.link': 'a message links to the group',

@@ -38,7 +38,7 @@ export const projectRequirements = {
   'maps.apart': 'a map resolves only frames of the project it was uploaded to',
   'maps.large': 'a map over 64 MiB returns 413',
   'maps.late.frames': 'a map that arrives after its reports is applied when they are read',
-  'maps.late.adopts':
+  'maps.late.alias':
     'if a resolved fingerprint is new and the unresolved one has a group, the group gets it as an alias and keeps id, status, counts',
   'maps.late.original': 'the group then has both fingerprints, and responses contain the original one',
   'maps.late.other': 'another resolved fingerprint creates another group',

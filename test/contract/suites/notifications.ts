@@ -221,7 +221,7 @@ export const notifications: Suite = {
     }),
     {
       title: 'a webhook into a private network is rejected in every spelling of its address',
-      covers: ['notify.private', 'notify.test.refused'],
+      covers: ['notify.private', 'notify.test.rejected'],
       async run(context) {
         const chat = await startChatSink();
         try {

@@ -350,7 +350,7 @@ export const sourceMaps: Suite = {
     },
     {
       title: 'a map that is uploaded late keeps its reports in one group',
-      covers: ['maps.late.frames', 'maps.late.adopts', 'maps.late.original', 'maps.late.other'],
+      covers: ['maps.late.frames', 'maps.late.alias', 'maps.late.original', 'maps.late.other'],
       async run(context) {
         const release = { release: '1' };
         const event_id = '0b9d3f5e-7c1a-4d2b-8e6f-1a2b3c4d5e6f';
