@@ -5,7 +5,7 @@ import { addressOfSocket, incomingOf, nodeRequest } from './incoming.ts';
 /** Returns the address of the client, for limits: the socket's, or the one that a trusted proxy forwards. */
 export function clientAddress({ trustedProxies }: Services, event: H3Event): string {
   const address = incomingOf(event).socketAddress();
-  if (isForwarded(event)) trustedProxies.noteForwarding(address);
+  if (isForwarded(event)) trustedProxies.warnIfUntrusted(address);
   return trustedProxies.clientAddress(address, event.req.headers.get('x-forwarded-for'));
 }
 

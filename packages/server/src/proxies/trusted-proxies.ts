@@ -35,7 +35,7 @@ export class TrustedProxies {
    */
   clientAddress(socketAddress: string, forwardedFor: string | null): string {
     let client = normalizeAddress(socketAddress) ?? socketAddress;
-    if (forwardedFor !== null) this.noteForwarding(client);
+    if (forwardedFor !== null) this.warnIfUntrusted(client);
     for (const hop of (forwardedFor ?? '').split(',').toReversed()) {
       if (!this.#isTrusted(client)) break;
       const before = normalizeAddress(hop);
@@ -47,7 +47,7 @@ export class TrustedProxies {
   }
 
   /** Must be called if the headers of a request say that it was forwarded. `address` is that of the socket. */
-  noteForwarding(address: string): void {
+  warnIfUntrusted(address: string): void {
     if (this.#hasIgnored || this.#isTrusted(normalizeAddress(address) ?? address)) return;
     this.#hasIgnored = true;
     this.#onIgnored(address);

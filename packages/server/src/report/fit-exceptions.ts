@@ -30,7 +30,7 @@ export function fitExceptions(value: unknown, truncated: Truncated): StoredExcep
 }
 
 /** The maximum bytes that JSON adds to one text: the names of fields, quotes, and the numbers next to the text. */
-const bytesOfNames = 200;
+const maxExtraBytesPerText = 200;
 /** A character that JSON writes as an escape, such as `\u0000`. */
 const maxCharBytes = 6;
 
@@ -107,7 +107,7 @@ class ExceptionReader {
   }
 
   #text(value: unknown, limit: number): string | null {
-    this.maxBytes += bytesOfNames;
+    this.maxBytes += maxExtraBytesPerText;
     if (typeof value !== 'string') return null;
     if (value.length > limit) this.isTruncated = true;
     const text = truncateText(value, limit);

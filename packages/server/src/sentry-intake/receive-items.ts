@@ -90,7 +90,7 @@ function reportOfEvent(
 const maxEventValues = 4 * limits.jsonNodes;
 
 /** Replacements of fields, applied in this order until the report is simple enough. */
-const leftOut: readonly Partial<ErrorReport>[] = [
+const excessReductions: readonly Partial<ErrorReport>[] = [
   { metadata: { omitted: 'The event has too many values, or they are nested too deep.' } },
   { breadcrumbs: [] },
 ];
@@ -124,9 +124,9 @@ class ReportJson implements SentJson {
 
 function withoutExcess(report: ErrorReport): ErrorReport {
   let fitted = report;
-  for (const empty of leftOut) {
+  for (const reduction of excessReductions) {
     if (!isTooComplex(fitted)) break;
-    fitted = { ...fitted, ...empty };
+    fitted = { ...fitted, ...reduction };
   }
   return fitted;
 }

@@ -62,8 +62,8 @@ test('a header from an address that is not trusted is reported once', () => {
 test('a request that was forwarded without the address of its client is reported, too', () => {
   const ignored: string[] = [];
   const proxies = new TrustedProxies(['10.0.0.0/8'], (address) => ignored.push(address));
-  proxies.noteForwarding('::ffff:10.0.0.7');
+  proxies.warnIfUntrusted('::ffff:10.0.0.7');
   expect(ignored).toEqual([]);
-  proxies.noteForwarding('192.0.2.1');
+  proxies.warnIfUntrusted('192.0.2.1');
   expect(ignored).toEqual(['192.0.2.1']);
 });
