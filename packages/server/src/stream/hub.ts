@@ -9,6 +9,7 @@ import { toStreamEvent, groupUpdated, reset, teamIdOf, usageUpdated } from './ev
 import { eventFrames, openingFrame, heartbeatFrame, type Frames } from './sse-frames.ts';
 import { cursorAt, EventCursors, laterCursor, type EventCursor } from './event-cursor.ts';
 import { StreamLimits } from './stream-limits.ts';
+import { StreamWriter } from './stream-writer.ts';
 import { Subscriber, type SubscriberOptions, type Sink } from './subscriber.ts';
 
 /** Milliseconds between writes while events are pending: below 20 writes a second, since late timers may catch up. */
@@ -52,6 +53,7 @@ export class Hub {
   readonly #channels = new Map<number, TeamChannel>();
   readonly #subscribers = new Set<Subscriber>();
   readonly #limits = new StreamLimits();
+  readonly #writer = new StreamWriter();
   /** The newest batch, number of changes and version of access that were processed. */
   #seen = 0;
   #changesSeen = 0;
@@ -93,7 +95,9 @@ export class Hub {
         if (isCancelled) return;
         isCancelled = true;
         release();
-        if (subscriber) this.#remove(subscriber);
+        if (!subscriber) return;
+        subscriber.cancel();
+        this.#remove(subscriber);
       },
     };
   }
@@ -187,7 +191,7 @@ export class Hub {
     const now = this.#options.timing.now();
     // The first event after a pause is published immediately; later ones wait for the next tick and go out together.
     for (const channel of this.#channels.values())
-      if (channel.isPending && channel.isIdleFor(writeMs, now)) channel.flush(this.#flushContext(channel));
+      if (channel.isPending && channel.isIdleFor(writeMs, now)) this.#flush(channel);
     this.#startTicks();
   }
 
@@ -242,11 +246,16 @@ export class Hub {
       if (!channel.isPending) continue;
       isPending = true;
       // A channel that was flushed a moment ago waits for the next tick.
-      if (channel.isIdleFor(writeMs / 2, now)) channel.flush(this.#flushContext(channel));
+      if (channel.isIdleFor(writeMs / 2, now)) this.#flush(channel);
     }
     if (isPending) return;
     this.#stopTicks?.();
     this.#stopTicks = null;
+  }
+
+  /** Publishes what is due, unless the last events of the team are still being written. */
+  #flush(channel: TeamChannel): void {
+    if (!this.#writer.isBusy(channel.teamId)) channel.flush(this.#flushContext(channel));
   }
 
   /** Handles what depends on the clock: expired access, the start of a month, heartbeats. */
@@ -316,17 +325,19 @@ export class Hub {
   }
 
   #send(subscriber: Subscriber, { bytes, events }: Frames): void {
-    if (subscriber.send(bytes)) {
-      this.counts.events += events;
-    } else {
-      this.counts.slowDisconnects++;
-      this.#remove(subscriber);
-    }
+    this.#writer.write(subscriber.options.teamId, () => {
+      if (subscriber.send(bytes)) {
+        this.counts.events += events;
+      } else {
+        this.counts.slowDisconnects++;
+        this.#remove(subscriber);
+      }
+    });
   }
 
   #end(subscriber: Subscriber): void {
     this.#remove(subscriber);
-    subscriber.end();
+    this.#writer.write(subscriber.options.teamId, () => subscriber.end());
   }
 
   #remove(subscriber: Subscriber): void {

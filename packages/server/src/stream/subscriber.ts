@@ -30,6 +30,7 @@ export class Subscriber {
   /** Milliseconds of `Timing`: when the next heartbeat is due. */
   heartbeatDueAt: number;
   readonly #sink: Sink;
+  #isCancelled = false;
 
   constructor(options: SubscriberOptions, sink: Sink, startBatch: number, heartbeatDueAt: number) {
     this.options = options;
@@ -38,9 +39,14 @@ export class Subscriber {
     this.heartbeatDueAt = heartbeatDueAt;
   }
 
-  /** Sends bytes. Returns false and closes the connection if too many bytes are buffered. The client may reconnect. */
+  /**
+   * Sends bytes. Returns false and closes the connection if too many bytes are buffered. The client may reconnect. Does
+   * nothing once the subscriber is cancelled.
+   */
   send(bytes: Buffer): boolean {
+    if (this.#isCancelled) return true;
     if (this.#sink.bufferedBytes + bytes.length > limits.streamBacklogBytes) {
+      this.cancel();
       this.#sink.disconnect();
       return false;
     }
@@ -49,6 +55,13 @@ export class Subscriber {
   }
 
   end(): void {
+    if (this.#isCancelled) return;
+    this.cancel();
     this.#sink.end();
+  }
+
+  /** Ignores everything from now on: the connection is closed, but writes may still wait for their turn. */
+  cancel(): void {
+    this.#isCancelled = true;
   }
 }
