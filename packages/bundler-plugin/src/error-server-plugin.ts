@@ -1,19 +1,26 @@
 import { randomBytes } from 'node:crypto';
+import { ApiClient } from '@service/api-client';
+import type { NewPersonalToken, Tokens } from '@service/protocol';
 import type { Plugin } from 'vite';
+import { DevMaps, type DevProject } from './dev-maps.ts';
 import { log } from './log.ts';
+import { startReportProxy } from './report-proxy.ts';
+import { ServedModules } from './served-modules.ts';
 
 const dashboardPath = '/__errors';
 
 interface ErrorServer {
   apiKey: string;
   endpoint: string;
+  /** The modules whose frames get original lines. Null until the dev server is there. */
+  modules: ServedModules | null;
   signInLink(): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
  * Starts the reference server in memory with `vite dev`. The app reads key and endpoint from `import.meta.env`, and
- * `/__errors` opens the dashboard.
+ * `/__errors` opens the dashboard. Reports pass through a proxy, which uploads the maps of the modules in their stacks.
  */
 export function errorServerPlugin(): Plugin {
   let started: ErrorServer | null = null;
@@ -31,8 +38,11 @@ export function errorServerPlugin(): Plugin {
         },
       };
     },
-    configureServer({ middlewares, config }) {
+    configureServer(server) {
       if (!started) return;
+      const { middlewares, config } = server;
+      started.modules = new ServedModules(server);
+      middlewares.use(started.modules.middleware);
       const { signInLink } = started;
       config.logger.info(`  Errors of the app: ${dashboardPath}`);
       middlewares.use(dashboardPath, (_, response, next) => {
@@ -64,6 +74,41 @@ async function startErrorServer(): Promise<ErrorServer | null> {
     adminPassword: randomBytes(24).toString('base64url'),
   });
   const { url } = await service.listen();
-  const { apiKey } = await service.createProject({ name: 'Development' });
-  return { apiKey, endpoint: url, signInLink: () => service.signInLink(url), close: () => service.close() };
+  const { id: projectId, apiKey } = await service.createProject({ name: 'Development' });
+  let project: Promise<DevProject> | null = null;
+  const maps = new DevMaps(() => {
+    project ??= service.signInLink(url).then(async (link) => ({ api: await openApi(url, link), projectId }));
+    project.catch(() => (project = null));
+    return project;
+  });
+  const proxy = await startReportProxy(url, async (body) =>
+    started.modules ? maps.addDebugIds(body, started.modules) : body,
+  );
+  const started: ErrorServer = {
+    apiKey,
+    endpoint: proxy.url,
+    modules: null,
+    signInLink: () => service.signInLink(url),
+    async close() {
+      await proxy.close();
+      await service.close();
+    },
+  };
+  return started;
+}
+
+/** Uses a link to sign in, and creates a token that does not expire. */
+async function openApi(endpoint: string, link: string): Promise<ApiClient> {
+  const options = { endpoint, userAgent: 'service-bundler-plugin', retryDelaysMs: [] };
+  const { access_token: token } = await new ApiClient({ ...options, token: '' }).call<Tokens>(
+    'POST',
+    '/auth/links/use',
+    {
+      body: { token: link.split('#sign-in=')[1] },
+    },
+  );
+  const created = await new ApiClient({ ...options, token }).call<NewPersonalToken>('POST', '/auth/tokens', {
+    body: { name: 'Source maps of vite dev' },
+  });
+  return new ApiClient({ ...options, token: created.token });
 }

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiClient } from '@service/api-client';
+import type { SourceMap } from '@service/protocol';
+import { log } from './log.ts';
+import type { ServedMap, ServedModules } from './served-modules.ts';
+
+/** The URL of each frame, in a stack of any engine. */
+const frameUrls = /https?:\/\/[^\s"\\]+?(?=:\d+:\d+)/g;
+
+export interface DevProject {
+  api: ApiClient;
+  projectId: number;
+}
+
+/** Uploads the maps of the modules in a stack, and adds their debug ids to the report. */
+export class DevMaps {
+  readonly #project: () => Promise<DevProject>;
+  readonly #uploads = new WeakMap<ServedMap, Promise<string>>();
+
+  constructor(project: () => Promise<DevProject>) {
+    this.#project = project;
+  }
+
+  /** Adds the debug ids of its modules to the body of a report. Never rejects: without them, the body is unchanged. */
+  async addDebugIds(body: string, modules: ServedModules): Promise<string> {
+    const served = [...new Set(body.match(frameUrls))].flatMap((url) => {
+      const map = modules.find(url);
+      return map ? [{ url, map }] : [];
+    });
+    if (served.length === 0) return body;
+    try {
+      const ids: Record<string, string> = {};
+      for (const { url, map } of served) ids[url] = await this.#debugIdOf(map);
+      const report = JSON.parse(body) as { debug_ids?: object };
+      return JSON.stringify({ ...report, debug_ids: { ...report.debug_ids, ...ids } });
+    } catch (error) {
+      log(`The lines of an error are those of the transformed modules: ${(error as Error).message}`);
+      return body;
+    }
+  }
+
+  #debugIdOf(map: ServedMap): Promise<string> {
+    let id = this.#uploads.get(map);
+    if (!id) {
+      id = this.#upload(map);
+      this.#uploads.set(map, id);
+      id.catch(() => this.#uploads.delete(map));
+    }
+    return id;
+  }
+
+  async #upload(map: ServedMap): Promise<string> {
+    const { api, projectId } = await this.#project();
+    const debugId = randomUUID();
+    const form = new FormData();
+    // Only the debug id identifies a version. A script never has a name with an `@` and the id, so no other frame
+    // matches the map by its name.
+    form.append('file', new Blob([JSON.stringify({ ...map.toJson(), debugId })]), `${map.name}@${debugId}.map`);
+    await api.call<SourceMap>('POST', `/projects/${projectId}/source-maps`, { body: form });
+    return debugId;
+  }
+}
