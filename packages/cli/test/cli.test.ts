@@ -260,6 +260,16 @@ describe('sourcemaps', () => {
     expect((await run('explain', '999999')).code).toBe(5);
   });
 
+  test('explain shows the path of a source without ../, as the culprit has it', async () => {
+    const code = await build('basket');
+    const map = join(folder, 'basket.js.map');
+    await writeFile(map, (await readFile(map, 'utf8')).replace('src/basket.ts', '../../src/basket.ts'));
+    expect((await run('sourcemaps', 'upload', folder, '--release', 'up')).code).toBe(0);
+    const at = `https://shop.example/basket.js:1:${code.indexOf('throw') + 1}`;
+    const group = await report(code, { release: 'up', message: 'up', stacktrace: `Error: up\n    at t (${at})` });
+    expect((await run('explain', group)).stdout).toContain('  total src/basket.ts:2 (map');
+  });
+
   test('explain names a map of another build', async () => {
     await build('cart');
     await run('sourcemaps', 'inject', folder);

@@ -1,4 +1,4 @@
-import type { FrameResolution, GroupDetails, Resolution } from '@service/protocol';
+import type { Frame, FrameResolution, GroupDetails, Resolution } from '@service/protocol';
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
 import { explainFrame } from '../explain-frame.ts';
@@ -20,13 +20,18 @@ export async function explain(context: CommandContext): Promise<void> {
   const fixes = new Set<string>();
   for (const { cause, fix, ...frame } of explained) {
     const found = frames[frame.index];
-    const original = found ? `${found.function ?? '<anonymous>'} ${found.file ?? ''}:${found.line ?? '?'}` : '';
+    const original = found ? `${found.function ?? '<anonymous>'} ${sourcePath(found)}:${found.line ?? '?'}` : '';
     output.line(`${mark(frame, fix, output)} ${position(frame)}`);
     if (frame.result === 'resolved') output.line(`  ${printable(original)}${by(frame)}`);
     else output.line(`  ${printable(cause)}`);
     if (fix !== null) fixes.add(fix);
   }
   for (const fix of fixes) output.line(`Fix: ${printable(fix)}`);
+}
+
+/** Returns the path of a source without a leading `../`: a bundler writes it relative to its output. */
+function sourcePath({ file }: Frame): string {
+  return file?.replace(/^(?:\.\.\/)+/, '') ?? '';
 }
 
 function mark({ result }: FrameResolution, fix: string | null, output: Output): string {
