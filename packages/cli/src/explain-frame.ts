@@ -8,13 +8,21 @@ interface FrameReason {
   fix: string | null;
 }
 
-type Explainer = (detail: FrameResolution['detail']) => FrameReason;
+type Explainer = (detail: FrameResolution['detail'], file: string | null) => FrameReason;
 
 const upload = uploadCommand('DIR', 'RELEASE');
 
+/** Browsers run such a file only as a dev server has transformed it. */
+const servedSource = /^https?:.+\.(?:[cm]?tsx?|jsx|vue|svelte|astro)(?:[?#]|$)/i;
+
 const reasons: Record<ResolutionResult, Explainer> = {
   resolved: () => ({ cause: 'resolved', fix: null }),
-  not_minified: () => ({ cause: 'The code is in its original form.', fix: null }),
+  not_minified: (_, file) => ({
+    cause: servedSource.test(file ?? '')
+      ? 'A dev server transformed this file, so the line may differ from that of your file.'
+      : 'The code is in its original form, unless a dev server transformed it.',
+    fix: null,
+  }),
   no_location: () => ({ cause: 'The frame has no position in a file.', fix: null }),
   third_party: () => ({ cause: 'The code does not belong to the app.', fix: null }),
   no_maps_in_project: () => ({
@@ -54,9 +62,13 @@ const reasons: Record<ResolutionResult, Explainer> = {
 };
 
 /** Returns the cause of a result, and the command or setting that fixes it. */
-export function explainFrame({ result, detail }: Pick<FrameResolution, 'result' | 'detail'>): FrameReason {
+export function explainFrame({
+  result,
+  detail,
+  file,
+}: Pick<FrameResolution, 'result' | 'detail' | 'file'>): FrameReason {
   // A newer server may know more results.
-  return (Object.hasOwn(reasons, result) ? reasons[result] : () => ({ cause: result, fix: null }))(detail);
+  return (Object.hasOwn(reasons, result) ? reasons[result] : () => ({ cause: result, fix: null }))(detail, file);
 }
 
 function list(texts: readonly string[]): string {

@@ -260,6 +260,26 @@ describe('sourcemaps', () => {
     expect((await run('explain', '999999')).code).toBe(5);
   });
 
+  test('explain does not call a line right that a dev server may have changed', async () => {
+    const at = 'http://localhost:5173/src/app.tsx?t=1795839141995:59:22';
+    const group = await report('', {
+      message: 'of a dev server',
+      stacktrace: `Error: of a dev server\n    at total (${at})\n    at start (https://shop.example/start.js:12:5)`,
+      url: 'http://localhost:5173/',
+    });
+    const { stdout } = await run('explain', group);
+    expect(stdout).toContain(
+      `· ${at}\n  A dev server transformed this file, so the line may differ from that of your file.\n`,
+    );
+    const own = await report('', {
+      message: 'of a script',
+      stacktrace: 'Error: of a script\n    at start (https://shop.example/start.js:12:5)',
+    });
+    expect((await run('explain', own)).stdout).toContain(
+      'The code is in its original form, unless a dev server transformed it.',
+    );
+  });
+
   test('explain shows the path of a source without ../, as the culprit has it', async () => {
     const code = await build('basket');
     const map = join(folder, 'basket.js.map');

@@ -20,7 +20,7 @@ export const symbolicationLabels: Partial<Record<Result, string>> = {
 const messages: Record<Result, (detail: FrameResolution['detail']) => string> = {
   resolved: () => '',
   not_minified: () =>
-    'This file is not minified, so function, file and line are those of your code. To see the source here, upload a source map of this file.',
+    'This file is not minified. File and line are correct, unless a dev server transformed it. To see the source here, upload a source map of this file.',
   no_location: () => 'The browser reports no location for this call, which is normal for built-in functions.',
   third_party: () =>
     'This call is in code of another origin, in a browser extension or in a library. It needs no source map.',

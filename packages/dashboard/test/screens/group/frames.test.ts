@@ -1,6 +1,7 @@
-import type { Frame } from '@service/protocol';
+import type { Frame, FrameResolution } from '@service/protocol';
 import { expect, test } from 'vitest';
 import { formatLocation, formatShortLocation } from '../../../src/screens/group/frame-location.ts';
+import { symbolicationMessage } from '../../../src/screens/group/symbolication-messages.ts';
 
 test.each([
   ['../../src/App.tsx', 'src/App.tsx:5:21', 'src/App.tsx:5:21'],
@@ -12,4 +13,11 @@ test.each([
   const frame = { file, line: 5, column: 21 } as Frame;
   expect(formatLocation(frame)).toBe(location);
   expect(formatShortLocation(frame)).toBe(shortLocation);
+});
+
+test('does not call a line correct that a dev server may have changed', () => {
+  const resolution = { result: 'not_minified', detail: {}, file: 'http://localhost:5173/src/App.tsx' };
+  expect(symbolicationMessage(resolution as FrameResolution)).toContain(
+    'File and line are correct, unless a dev server transformed it.',
+  );
 });
