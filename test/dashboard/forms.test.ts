@@ -145,6 +145,34 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     expect(await page.getByLabel('E-mail').inputValue()).toBe('');
   });
 
+  test('leads from an invitation into the team, without the sign-in form and without an old message', async () => {
+    const { invite_url } = await dashboard.api<{ invite_url: string }>('POST', '/members', {
+      email: 'eda@shop.example',
+      role: 'member',
+    });
+    const page = await dashboard.open(
+      '/#sign-in=dead',
+      await dashboard.newBrowser({ as: null, expectedErrors: /status of 401/ }),
+    );
+    await page.getByText('The link was used or has expired').waitFor();
+    await page.evaluate((url) => (location.hash = new URL(url).hash), invite_url);
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+    expect(await page.locator('main > .problem').textContent()).toBe('');
+    await page.evaluate(() => {
+      const headings: string[] = [];
+      Object.assign(window, { headings });
+      new MutationObserver(() => headings.push(document.querySelector('h1')?.textContent ?? '')).observe(
+        document.body,
+        { childList: true, subtree: true },
+      );
+    });
+    await page.getByLabel('Choose a password').fill(owner.password);
+    await press(page, 'Join');
+    await page.getByRole('link', { name: 'Team' }).waitFor();
+    const headings = await page.evaluate(() => (window as unknown as { headings: string[] }).headings);
+    expect(headings).not.toContain('Sign in');
+  });
+
   test('uploads source maps, shows why one is rejected, and deletes one after a confirmation', async () => {
     await writeFile(join(folder, 'app-1.js.map'), JSON.stringify(map));
     await writeFile(join(folder, 'notes.json'), '{"figs": 3}');

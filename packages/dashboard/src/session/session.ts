@@ -33,7 +33,11 @@ async function openSession(): Promise<void> {
   // A checkout redirects to these fragments.
   if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });
   const [, kind, token] = /^#(sign-in|invitation)=(.+)$/.exec(location.hash) ?? [];
-  if (kind) go('', { replace: true });
+  if (kind) {
+    go('', { replace: true });
+    // The message of a previous link does not concern this one.
+    signInMessage.value = '';
+  }
   if (kind === 'invitation') {
     invitation.value = token ?? null;
     me.value = null;
@@ -62,6 +66,7 @@ async function loadMe(): Promise<void> {
   } catch (error) {
     endSession(errorMessage(error));
   }
+  invitation.value = null;
 }
 
 /** Signs in by e-mail and password. Rejects with the server's error. */
@@ -110,10 +115,11 @@ export async function createAccount({ password, ...others }: NewAccount): Promis
   const filledIn = Object.entries(others).map(([field, text]: [string, string]) => [field, text.trim() || null]);
   const body = { ...Object.fromEntries(filledIn), password, ...(token && { token }) };
   const tokens = await call<Tokens>('POST', token ? '/auth/invitations/accept' : '/auth/register', body);
-  invitation.value = null;
   try {
+    // Until the user is loaded, the form of the invitation stays on screen.
     await exchangeTokens(tokens.access_token, password);
   } catch {
+    invitation.value = null;
     if (!me.value) endSession('Your password is set. Sign in with it.');
   }
 }
