@@ -145,6 +145,37 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     expect(await page.getByLabel('E-mail').inputValue()).toBe('');
   });
 
+  test('replaces the link of an invited member, and does not remove a member who has joined', async () => {
+    const invite = (email: string) =>
+      dashboard.api<{ invite_url: string }>('POST', '/members', { email, role: 'viewer', name: 'Dan' });
+    const first = await invite('dan@shop.example');
+    const page = await dashboard.open('/team');
+    const row = page.locator('.people tr', { hasText: 'dan@shop.example' });
+    await press(page, 'New link for Dan');
+    await page.getByText('Send this link to dan@shop.example.').waitFor();
+    const link = (await page.getByRole('region', { name: 'Invitation' }).textContent()) ?? '';
+    expect(link).not.toBe(first.invite_url);
+    await row.getByText('invited').waitFor();
+    expect(await row.count()).toBe(1);
+    expect(await page.getByLabel('Role of Dan').inputValue()).toBe('viewer');
+    await assertValid(page);
+
+    const accept = async (url: string): Promise<number> => {
+      const response = await fetch(`${dashboard.url}/api/v1/auth/invitations/accept`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: url.split('#invitation=')[1], password: owner.password }),
+      });
+      return response.status;
+    };
+    expect(await accept(first.invite_url)).toBe(401);
+    expect(await accept(link)).toBe(201);
+    await press(page, 'New link for Dan');
+    await page.getByText('Dan is no longer invited.').waitFor();
+    await row.getByText('invited').waitFor({ state: 'detached' });
+    expect(await row.count()).toBe(1);
+  });
+
   test('leads from an invitation into the team, without the sign-in form and without an old message', async () => {
     const { invite_url } = await dashboard.api<{ invite_url: string }>('POST', '/members', {
       email: 'eda@shop.example',

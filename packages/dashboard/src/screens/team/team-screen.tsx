@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Member, NewMember, Page } from '@service/protocol';
-import { call } from '../../api/call.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { call, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/snippet.tsx';
 import { DeleteButton } from '../../components/delete-button.tsx';
@@ -25,13 +26,22 @@ const memberColumns = [
   { title: 'Remove', class: 'act', isHidden: true },
 ];
 
+const membersPath = '/members?size=100';
+
 const memberRemovalWarning = 'Their sessions and tokens stop working immediately. Their changes are kept.';
 
 /** The members of the team and their roles. */
 export function TeamScreen() {
   useTitle('Team');
-  const load = useLoad<Page<Member>>('/members?size=100');
+  const load = useLoad<Page<Member>>(membersPath);
   const invited = useSignal<NewMember | null>(null);
+  const renew = async (member: Member): Promise<void> => {
+    try {
+      invited.value = await inviteAgain(member);
+    } finally {
+      load.reload();
+    }
+  };
   return (
     <main>
       <h1 tabIndex={-1}>{me.value?.team.name}</h1>
@@ -40,7 +50,7 @@ export function TeamScreen() {
         {({ items }) => (
           <Table class="people" columns={memberColumns}>
             {items.map((member) => (
-              <MemberRow key={member.id} member={member} reload={load.reload} />
+              <MemberRow key={member.id} member={member} reload={load.reload} renew={() => renew(member)} />
             ))}
           </Table>
         )}
@@ -59,12 +69,7 @@ export function TeamScreen() {
             <NewEmailField autocomplete="off" />
             <SelectField name="role" label="Role" value="member" options={roles} />
           </Form>
-          {invited.value?.invite_url && (
-            <div class="once" role="status">
-              <p>Send this link to {invited.value.email}. It works once, within 24 hours. It is not shown again.</p>
-              <Snippet text={invited.value.invite_url} name="Invitation" />
-            </div>
-          )}
+          {invited.value?.invite_url && <InvitationLink email={invited.value.email} url={invited.value.invite_url} />}
         </section>
       )}
       {isOwner() && !isOperator() && (
@@ -79,14 +84,46 @@ export function TeamScreen() {
   );
 }
 
-function MemberRow({ member, reload }: { member: Member; reload(): void }) {
+/** Replaces an invitation by a new one: the member is removed and added. Their place in the list changes. */
+async function inviteAgain({ id, email, name }: Member): Promise<NewMember> {
+  // The member may have joined since the list was loaded, and must not be removed then.
+  const { items } = await get<Page<Member>>(membersPath);
+  const member = items.find((one) => one.id === id);
+  if (member?.status !== 'invited') throw new Error(`${name ?? email} is no longer invited.`);
+  await call('DELETE', `/members/${id}`);
+  return call('POST', '/members', { email, role: member.role, name: member.name });
+}
+
+function InvitationLink({ email, url }: { email: string; url: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [url]);
+  return (
+    <div class="once" role="status" ref={box}>
+      <p>Send this link to {email}. It works once, within 24 hours. It is not shown again.</p>
+      <Snippet text={url} name="Invitation" />
+    </div>
+  );
+}
+
+interface MemberRowProps {
+  member: Member;
+  reload(): void;
+  renew(): Promise<void>;
+}
+
+function MemberRow({ member, reload, renew }: MemberRowProps) {
   const { id, email, name, role, status, created_at } = member;
   const label = name ?? email;
   return (
     <tr>
       <td class="what" dir="auto">
         <b>{label}</b> {id === me.value?.id && <span class="soft">you</span>}{' '}
-        {status === 'invited' && <i class="badge">invited</i>}
+        {status === 'invited' && <i class="badge">invited</i>}{' '}
+        {status === 'invited' && isOwner() && (
+          <button class="plain small" aria-label={`New link for ${label}`} onClick={() => runWithToast(renew)}>
+            New link
+          </button>
+        )}
         {name && <p>{email}</p>}
       </td>
       <td>
