@@ -62,4 +62,19 @@ describe.skipIf(!hasChromium)('the dashboard on a first start', { timeout: 30_00
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
   });
+
+  test('mentions the buttons of the demo only in the project to which they report', async () => {
+    const context = await dashboard.newBrowser();
+    await context.route(`${dashboard.url}/projects/**`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('name="service" content="', '$&demo ');
+      await route.fulfill({ response, body });
+    });
+    for (const name of ['Figs', 'Demo']) {
+      const { id } = await dashboard.createProject(name);
+      const page = await dashboard.open(`/projects/${id}/start`, context);
+      await page.getByRole('heading', { name: '2. Send a test error' }).waitFor();
+      expect(await page.getByRole('link', { name: 'the demo' }).count()).toBe(name === 'Demo' ? 1 : 0);
+    }
+  });
 });

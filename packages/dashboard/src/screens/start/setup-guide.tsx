@@ -21,6 +21,8 @@ const isOfReport = (type: string): boolean => /^group\.(?:created|updated|reopen
 /** The steps from a new project to its first report. */
 export function SetupGuide({ project }: { project: Project }) {
   const arrived = useSignal<ErrorGroup | null>(null);
+  // The demo reports to the project that it has created under this name.
+  const isOfDemo = hasFact('demo') && project.name === 'Demo';
   const { value: previous } = useLoad<Page<ErrorGroup>>(`/errors?size=1&project_id=${project.id}`);
   useLayoutEffect(
     () =>
@@ -36,8 +38,8 @@ export function SetupGuide({ project }: { project: Project }) {
         <hgroup>
           <h2>2. Send a test error</h2>
           <p>
-            Throw an error in your app{hasFact('demo') ? ', ' : ' or '}send one from here
-            {hasFact('demo') && (
+            Throw an error in your app{isOfDemo ? ', ' : ' or '}send one from here
+            {isOfDemo && (
               <>
                 , or use the buttons of <a href="/demo">the demo</a>
               </>
