@@ -61,6 +61,8 @@ describe.skipIf(!hasChromium)('the dashboard on a first start', { timeout: 30_00
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
+    await page.getByText('No password? Ask an owner of your team').waitFor();
+    await page.getByText('service-server reset-password').waitFor();
   });
 
   test('mentions the buttons of the demo only in the project to which they report', async () => {

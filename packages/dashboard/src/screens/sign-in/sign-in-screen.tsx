@@ -41,7 +41,10 @@ function SignIn() {
           New here? <a href="/register">Create an account</a>
         </p>
       ) : (
-        <p class="soft">On its first start, the server printed an e-mail address, a password and a sign-in link.</p>
+        <p class="soft">
+          No password? Ask an owner of your team or the operator. The server printed one on its first start;{' '}
+          <code>service-server reset-password</code> prints a new one.
+        </p>
       )}
     </>
   );
