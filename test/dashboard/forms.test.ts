@@ -220,6 +220,8 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await press(page, 'Upload');
     await page.getByText(/^notes\.json: .*\nhuge\.js\.map: .*larger than/).waitFor();
     await page.getByRole('heading', { name: '1.0.0' }).waitFor();
+    await page.getByText(/^All projects of the team: 1 kB of 10\.0 GB, stored compressed\. /).waitFor();
+    await page.getByText('Up to 64 MB each.').waitFor();
     await assertValid(page);
 
     await page.locator('[name=file]').setInputFiles(files.slice(0, 1));

@@ -57,7 +57,7 @@ export function SourceMapUpload({ path, onUploaded }: { path: string; onUploaded
           accept=".map,.json"
           multiple
           required
-          hint="Choose files or drop them here. Up to 64 MiB each."
+          hint="Choose files or drop them here. Up to 64 MB each."
         />
       </Form>
       {upload.value && (

@@ -79,8 +79,8 @@ function MapUsage() {
   if (!value) return null;
   return (
     <p class="soft">
-      All projects of the team: {formatBytes(value.bytes)} of {formatNumber(Math.round(value.max_bytes / 2 ** 20))} MB.
-      Maps that resolve no stack for {value.expire_days} days are deleted.
+      All projects of the team: {formatBytes(value.bytes)} of {formatBytes(value.max_bytes)}, stored compressed. Maps
+      that resolve no stack for {value.expire_days} days are deleted.
     </p>
   );
 }
