@@ -305,6 +305,18 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     const month = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
     const page = await dashboard.open('/usage', await dashboard.newBrowser({ timezoneId: 'Pacific/Honolulu' }));
     await page.locator('.meters').waitFor();
+    // The value follows its title directly, also in a card that is lower than the others.
+    const gaps = await page.locator('.meter').evaluateAll((cards) =>
+      cards.map((card) => {
+        const [title, value] = Array.from(card.children, (child) => {
+          const text = document.createRange();
+          text.selectNodeContents(child);
+          return text.getBoundingClientRect();
+        });
+        return Math.round((value?.top ?? 0) - (title?.bottom ?? 0));
+      }),
+    );
+    expect(new Set(gaps).size).toBe(1);
     const shown = await page.locator('main').textContent();
     expect(shown).toContain(`${month.format(new Date(period_start))} (UTC).`);
   });
