@@ -204,6 +204,20 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     expect(headings).not.toContain('Sign in');
   });
 
+  test('fits its example into the search box next to all menus', async () => {
+    const { api_key } = await dashboard.createProject('Back office');
+    for (const name of ['production', 'staging']) await dashboard.report(api_key, { environment: name, release: name });
+    const page = await dashboard.open();
+    await page.getByLabel('Project', { exact: true }).waitFor();
+    const box = page.getByLabel('Search errors');
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await box.fill((await box.getAttribute('placeholder')) ?? '');
+      expect(await box.evaluate((input) => input.scrollWidth - input.clientWidth)).toBe(0);
+      await box.fill('');
+    }
+  });
+
   test('uploads source maps, shows why one is rejected, and deletes one after a confirmation', async () => {
     await writeFile(join(folder, 'app-1.js.map'), JSON.stringify(map));
     await writeFile(join(folder, 'notes.json'), '{"figs": 3}');

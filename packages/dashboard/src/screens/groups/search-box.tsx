@@ -55,7 +55,7 @@ export function SearchBox({ filter, tags }: { filter: GroupFilter; tags: readonl
         ref={input}
         type="search"
         aria-label="Search errors"
-        placeholder="Search, or is:resolved env:production"
+        placeholder="Search, or env:production"
         autocomplete="off"
         spellcheck={false}
         maxLength={400}
