@@ -218,6 +218,18 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     }
   });
 
+  test('keeps the buttons of code blocks off the code', async () => {
+    const page = await dashboard.open(`/projects/${shop.id}/start`);
+    await page.getByRole('button', { name: 'Script', exact: true }).click();
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 780 });
+      const code = await page.getByRole('region', { name: 'Code for Script' }).boundingBox();
+      const button = await page.getByRole('button', { name: 'Copy Code for Script' }).boundingBox();
+      if (!code || !button) throw new Error('The code or its button is not shown.');
+      expect(button.x >= code.x + code.width || button.y >= code.y + code.height).toBe(true);
+    }
+  });
+
   test('uploads source maps, shows why one is rejected, and deletes one after a confirmation', async () => {
     await writeFile(join(folder, 'app-1.js.map'), JSON.stringify(map));
     await writeFile(join(folder, 'notes.json'), '{"figs": 3}');
