@@ -28,11 +28,24 @@ describe.skipIf(!hasChromium)('the second script of the dashboard', { timeout: 3
 
   test('can be requested again after it failed to load', async () => {
     const page = await (await dashboard.newBrowser({ expectedErrors: /net::ERR_FAILED/ })).newPage();
+    // Without a live stream, only the button retries.
+    await page.route('**/api/v1/stream*', (route) => route.abort());
     await page.route(script, (route) => route.abort());
     await page.goto(`${dashboard.url}/team`);
     await page.getByText('This screen could not be loaded.').waitFor();
     await page.unroute(script);
     await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.people tbody tr').first().waitFor();
+    expect(await page.getByText('This screen could not be loaded.').count()).toBe(0);
+  });
+
+  test('is requested again once the server has restarted', async () => {
+    const page = await dashboard.open('/', await dashboard.newBrowser({ expectedErrors: /net::ERR_/ }));
+    await page.locator('.live', { hasText: /^Live$/ }).waitFor();
+    await dashboard.restart(async () => {
+      await page.getByRole('link', { name: 'Team', exact: true }).click();
+      await page.getByText('This screen could not be loaded.').waitFor();
+    });
     await page.locator('.people tbody tr').first().waitFor();
     expect(await page.getByText('This screen could not be loaded.').count()).toBe(0);
   });
