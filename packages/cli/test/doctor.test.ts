@@ -44,8 +44,13 @@ async function start(config: ConfigInput = {}): Promise<Started> {
   const { url } = await service.listen();
   const { apiKey: key } = await service.createProject({ name: 'Shop' });
   const env = { SERVICE_ENDPOINT: url, SERVICE_TOKEN: token };
+  if (site.files['/']) site.files['/'] += sdkTags(url, key);
   return { service, url, key, env };
 }
+
+/** The tags of a page that reports errors. */
+const sdkTags = (url: string, key: string): string =>
+  `<script src="${url}/packages/browser.iife.js"></script><script>ServiceSDK.init({ apiKey: '${key}', endpoint: '${url}' })</script>`;
 
 async function report({ url, key }: Started, fields: object = {}): Promise<number> {
   const response = await fetch(`${url}/api/v1/errors`, {
@@ -164,6 +169,7 @@ describe('doctor', () => {
       'server',
       'clock',
       'key',
+      'page',
       'origin',
       'quota',
       'stream',
@@ -175,7 +181,7 @@ describe('doctor', () => {
     ])
       expect(stdout).toMatch(new RegExp(`^✓ ${name} `, 'm'));
     const json = JSON.parse((await doctor(server, '--json')).stdout) as { checks: { state: string }[] };
-    expect(json.checks.map(({ state }) => state)).toEqual(Array<string>(11).fill('ok'));
+    expect(json.checks.map(({ state }) => state)).toEqual(Array<string>(12).fill('ok'));
     const groups = await fetch(`${server.url}/api/v1/errors`, { headers: { Authorization: `Bearer ${token}` } });
     // The checks have reported nothing.
     expect(await groups.json()).toMatchObject({ total: 1, items: [{ count: 1 }] });
@@ -184,7 +190,7 @@ describe('doctor', () => {
   test('says what it cannot check without a page', async () => {
     const server = await start();
     const { stdout } = await runCli(['doctor'], server.env);
-    for (const name of ['origin', 'policy', 'scripts', 'public maps', 'sdk'])
+    for (const name of ['page', 'origin', 'policy', 'scripts', 'public maps', 'sdk'])
       expect(stdout).toMatch(new RegExp(`^\\? ${name} `, 'm'));
   });
 
@@ -195,6 +201,73 @@ describe('doctor', () => {
     );
     expect(await problemOf(await doctor(server, '--key', 'nonsense'), 'key')).toEqual(
       problemLike(/does not know the API key/, /Use apiKey: 'pk_/),
+    );
+  });
+
+  test.each([
+    ['without scripts', '<!doctype html><h1>Shop</h1>'],
+    ['with another script', '<!doctype html><script type="module" src="/cart.js"></script>'],
+    ['with the SDK in a comment', `<!-- ${sdkTags('https://errors.example.com', `pk_${'x'.repeat(43)}`)} -->`],
+    ['with early errors only', '<script>/* snippet */ console.error("[ServiceSDK]")</script>'],
+  ])('names a page that loads no SDK: %s', async (_, document) => {
+    const server = await start();
+    site.files['/'] = document;
+    expect(await problemOf(await doctor(server), 'page')).toEqual(problemLike(/loads no SDK/, /Call init\(\)/));
+  });
+
+  test('names a page with the key of another project, or of none', async () => {
+    const server = await start();
+    const other = await server.service.createProject({ name: 'Demo' });
+    const result = await doctor(server, '--project', String(other.id));
+    expect(await problemOf(result, 'page')).toEqual(
+      problemLike(/uses the key of project Shop, not that of project Demo/, /Use apiKey: 'pk_.* with --project \d+$/),
+    );
+    const gone = `pk_${'x'.repeat(43)}`;
+    site.files['/'] = sdkTags(server.url, gone);
+    expect(await problemOf(await doctor(server, '--project', 'Shop'), 'page')).toEqual(
+      problemLike(/uses pk_x+, which is of no project of the team/, /Use apiKey: 'pk_/),
+    );
+    expect((await doctor(server, '--project', 'Shop', '--key', gone)).stdout).toMatch(/^✓ page +.* that of --key\.$/m);
+  });
+
+  test('finds the SDK in a module that a script imports, next to the keys of other services', async () => {
+    const server = await start();
+    site.files = {
+      '/': '<script type="module">import "./main.js"</script>',
+      '/main.js': `const stripe="pk_live_${'x'.repeat(40)}",app=()=>import("./assets/sdk.js");import"./gone.js"`,
+      '/assets/sdk.js': `fetch("/api/v1/errors",{body:{project_api_key:"${server.key}"}})`,
+    };
+    expect((await doctor(server)).stdout).toMatch(
+      /^✓ page +The page loads an SDK, and its key is that of project Shop/m,
+    );
+    site.files['/assets/sdk.js'] = 'fetch("/api/v1/errors",{body:{project_api_key:config.key}})';
+    expect((await doctor(server)).stdout).toMatch(/^\? page +The page loads an SDK\. Its key is not in the scripts/m);
+  });
+
+  test("finds an SDK of Sentry by the project's DSN", async () => {
+    const server = await start();
+    const [own, other] = await Promise.all(
+      ['Own', 'Other'].map(async (name) => {
+        const { id } = await server.service.createProject({ name });
+        const response = await fetch(`${server.url}/api/v1/projects/${id}`, {
+          headers: { Authorization: `Bearer ${token}` },
+        });
+        return (await response.json()) as { id: number; dsn: string };
+      }),
+    );
+    site.files['/'] =
+      `<script>Sentry.init({ dsn: '${own?.dsn}' }); Sentry.init({ dsn: 'https://abc@o1.ingest.sentry.io/2' });</script>`;
+    expect((await doctor(server, '--project', 'Own')).stdout).toMatch(/^✓ page /m);
+    const { finding, fix } = await problemOf(await doctor(server, '--project', 'Other'), 'page');
+    expect(finding).toContain('The page uses the DSN of project Own, not that of project Other.');
+    expect(fix).toContain(`Use dsn: '${other?.dsn}' in init()`);
+  });
+
+  test('names the scripts that cannot be read if no SDK is found', async () => {
+    const server = await start();
+    site.files['/'] = '<script src="/gone.js"></script>';
+    expect((await doctor(server)).stdout).toMatch(
+      /^\? page +No SDK is in the scripts that were read\. \S+gone\.js cannot be read \(status 404\)\.$/m,
     );
   });
 
@@ -219,6 +292,7 @@ describe('doctor', () => {
     expect(await problemOf(await doctor(server), 'origin')).toEqual(
       problemLike(/the origin is not listed/, /--cors-origin http:\/\/127/),
     );
+    expect((await doctor(server)).stdout).toMatch(/^ +See: \S+\/projects\/\d+\/origins$/m);
     expect((await doctor(server, '--origin', 'https://shop.example')).stdout).toMatch(/^✓ origin /m);
   });
 
@@ -306,7 +380,7 @@ describe('doctor', () => {
     const server = await start();
     await report(server, { sdk: { name: '@service/browser', version: '0.0.9' } });
     expect(await problemOf(await doctor(server), 'sdk')).toEqual(
-      problemLike(/uses @service\/browser 0\.0\.9/, /npm install http/),
+      problemLike(/latest report came from @service\/browser 0\.0\.9/, /npm install http/),
     );
   });
 

@@ -5,6 +5,7 @@ import { connect } from '../connect.ts';
 import { selectCommandProject } from '../select-command-project.ts';
 import { unknown, type Check, type CheckResult } from '../doctor/check.ts';
 import { checkPublicMaps, checkReleases, checkScripts } from '../doctor/check-maps.ts';
+import { checkPage } from '../doctor/check-page.ts';
 import { checkPolicy } from '../doctor/check-policy.ts';
 import { checkSdk } from '../doctor/check-sdk.ts';
 import { checkKey, checkOrigin, checkQuota, checkServer, checkStream } from '../doctor/check-server.ts';
@@ -16,6 +17,7 @@ import { printable } from '../printable.ts';
 /** The checks of a project in the order of their output. */
 const checks: readonly [name: string, check: Check][] = [
   ['key', checkKey],
+  ['page', checkPage],
   ['origin', checkOrigin],
   ['quota', checkQuota],
   ['stream', checkStream],

@@ -17,12 +17,12 @@ export const checkSdk: Check = async ({ api, project }) => {
     packages?: { name: string; version: string }[];
   };
   const current = packages.find(({ name }) => name === report?.sdk?.name);
-  if (!report?.sdk || !current) return unknown('sdk', 'The last report was not sent by an SDK of this server.');
+  if (!report?.sdk || !current) return unknown('sdk', 'The latest report was not sent by an SDK of this server.');
   if (!isOlder(report.sdk.version, current.version))
-    return ok('sdk', `The page uses ${current.name} ${report.sdk.version}.`);
+    return ok('sdk', `The latest report came from ${current.name} ${report.sdk.version}.`);
   return problem(
     'sdk',
-    `The page uses ${current.name} ${report.sdk.version}; the server has ${current.version}.`,
+    `The latest report came from ${current.name} ${report.sdk.version}; the server has ${current.version}.`,
     `npm install ${api.endpoint}/packages/browser.tgz`,
     `${api.endpoint}/packages`,
   );

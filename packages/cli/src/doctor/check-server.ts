@@ -72,7 +72,7 @@ export const checkKey: Check = async ({ api, project, apiKey }) => {
 };
 
 /** Checks that a browser lets pages of the origin send reports: the preflight, and the response to the report. */
-export const checkOrigin: Check = async ({ api, apiKey, pageOrigin }) => {
+export const checkOrigin: Check = async ({ api, project, apiKey, pageOrigin }) => {
   if (pageOrigin === null)
     return unknown('origin', 'No page is given.', 'Run: service doctor https://your-page.example/');
   const preflight = await fetch(api.url('/errors'), {
@@ -94,7 +94,7 @@ export const checkOrigin: Check = async ({ api, apiKey, pageOrigin }) => {
       'origin',
       `Pages of ${pageOrigin} may not send reports: the origin is not listed.`,
       `Add ${pageOrigin} to the origins, or start the server with --cors-origin ${pageOrigin}`,
-      `${api.endpoint}/projects`,
+      `${api.endpoint}/projects/${project.id}/origins`,
     );
   return problem(
     'origin',

@@ -5,9 +5,16 @@ export interface PageFacts {
   url: string;
   /** The policies of the header and of the document. */
   policies: string[];
+  /** The tags of scripts and metadata, whose attributes may have a key. */
+  tags: string[];
+  /** The code of the scripts that the document contains, also of those that are data. */
+  inlineScripts: string[];
+  /** The scripts that the document loads, and those that they import. */
   scripts: PageScript[];
   /** The scripts that could not be read, with the reason. */
   unread: { url: string; reason: string }[];
+  /** The number of scripts beyond those that are read. */
+  skippedScripts: number;
 }
 
 export interface PageScript {
@@ -17,7 +24,7 @@ export interface PageScript {
   mapHeader: string | null;
 }
 
-const maxScripts = 20;
+const maxScripts = 50;
 const maxBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
@@ -36,15 +43,37 @@ export async function readPage(address: string): Promise<PageFacts> {
       'unreachable',
       `${address} cannot be read (${typeof response === 'string' ? response : 'too long'}).`,
     );
-  const facts: PageFacts = { url: response.url, policies: policiesOf(response, document), scripts: [], unread: [] };
-  for (const url of scriptUrls(document, response.url).slice(0, maxScripts)) {
+  const scripts = await readScripts(readDocument(document, response.url), response.url);
+  return { url: response.url, policies: policiesOf(response, document), ...scripts };
+}
+
+/** What a document says about its scripts. */
+type DocumentScripts = Pick<PageFacts, 'tags' | 'inlineScripts'> & { urls: string[] };
+
+/** Reads the scripts of a document, then those that they import. */
+async function readScripts(
+  { urls, ...inDocument }: DocumentScripts,
+  base: string,
+): Promise<Omit<PageFacts, 'url' | 'policies'>> {
+  const facts = { ...inDocument, scripts: [] as PageScript[], unread: [] as PageFacts['unread'], skippedScripts: 0 };
+  const isNamedByDocument = new Set(urls);
+  const pending = new Set([...urls, ...inDocument.inlineScripts.flatMap((code) => importedUrls(code, base))]);
+  let read = 0;
+  // A set also iterates over what is added during the iteration.
+  for (const url of pending) {
+    if (read++ === maxScripts) break;
     const found = await get(url);
     const code = typeof found === 'string' ? null : await readText(found);
-    if (typeof found === 'string') facts.unread.push({ url, reason: found });
-    else if (code === null) facts.unread.push({ url, reason: 'too long' });
-    else
-      facts.scripts.push({ url, code, mapHeader: found.headers.get('SourceMap') ?? found.headers.get('X-SourceMap') });
+    if (typeof found !== 'string' && code !== null) {
+      const mapHeader = found.headers.get('SourceMap') ?? found.headers.get('X-SourceMap');
+      // A text that only looks like an import often gets the document of a single-page app.
+      if (!isNamedByDocument.has(url) && found.headers.get('Content-Type')?.startsWith('text/html')) continue;
+      facts.scripts.push({ url, code, mapHeader });
+      for (const one of importedUrls(code, url)) pending.add(one);
+    } else if (isNamedByDocument.has(url) || found !== 'status 404')
+      facts.unread.push({ url, reason: typeof found === 'string' ? found : 'too long' });
   }
+  facts.skippedScripts = Math.max(0, pending.size - maxScripts);
   return facts;
 }
 
@@ -93,16 +122,37 @@ function policiesOf({ headers }: Response, document: string): string[] {
   return policies;
 }
 
-function scriptUrls(document: string, base: string): string[] {
+/** Comments come first, so that a script in a comment does not count. */
+const documentParts = /<!--[^]*?(?:-->|$)|<script\b[^>]*>([^]*?)(?:<\/script|$)|<(?:link|meta)\b[^>]*>/gi;
+
+function readDocument(document: string, base: string): DocumentScripts {
+  const found: DocumentScripts = { tags: [], inlineScripts: [], urls: [] };
   const urls = new Set<string>();
-  for (const [tag] of document.matchAll(/<(?:script|link)\b[^>]*>/gi)) {
-    const isPreload = /^<link/i.test(tag);
-    if (isPreload && !/rel\s*=\s*["']?modulepreload/i.test(tag)) continue;
-    const source = attribute(tag, isPreload ? 'href' : 'src');
-    if (source !== null && URL.canParse(source, base)) urls.add(new URL(source, base).href);
+  for (const [part, code] of document.matchAll(documentParts)) {
+    if (part.startsWith('<!--')) continue;
+    const tag = part.slice(0, part.indexOf('>') + 1);
+    const isLink = /^<link/i.test(tag);
+    if (isLink && !/rel\s*=\s*["']?modulepreload/i.test(tag)) continue;
+    found.tags.push(tag);
+    if (code?.trim()) found.inlineScripts.push(code);
+    // The snippet for early errors loads the SDK of its data-src.
+    for (const name of isLink ? ['href'] : ['src', 'data-src']) {
+      const source = attribute(tag, name);
+      if (source !== null && URL.canParse(source, base)) urls.add(new URL(source, base).href);
+    }
   }
-  return [...urls].filter((url) => /^https?:/.test(url));
+  found.urls = [...urls].filter(isHttp);
+  return found;
 }
+
+/** Returns the URLs of the modules that a script imports. Bare names are skipped. */
+function importedUrls(code: string, base: string): string[] {
+  return [...code.matchAll(/(?:\bimport\s{0,9}\(?|\bfrom)\s{0,9}(["'`])((?:\.{0,2}\/|https?:\/\/)[^"'`\s\\$]+)\1/g)]
+    .flatMap(([, , source = '']) => (URL.canParse(source, base) ? [new URL(source, base).href] : []))
+    .filter(isHttp);
+}
+
+const isHttp = (url: string): boolean => /^https?:/.test(url);
 
 function attribute(tag: string, name: string): string | null {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>]+))`, 'i').exec(tag);
