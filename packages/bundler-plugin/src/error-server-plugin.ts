@@ -63,7 +63,10 @@ export function errorServerPlugin(): Plugin {
 async function startErrorServer(): Promise<ErrorServer | null> {
   const server = await import('@service/server').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    log('`dev` needs the package @service/server: npm install --save-dev @service/server');
+    // Anybody could register the name on npm.
+    log(
+      '`dev` needs the package @service/server, which is not on npm. In a clone of the repository, run: npm run pack:server. Then run here: npm install --save-dev PATH/service-server-VERSION.tgz',
+    );
     return null;
   });
   if (!server) return null;

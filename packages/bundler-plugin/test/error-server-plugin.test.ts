@@ -1,7 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { ErrorGroup, Frame, GroupDetails, Page, Tokens } from '@service/protocol';
 import type { Browser } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
@@ -9,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, launchChromium } from '../../../test/test-utils/chromium.mjs';
 import { service } from '../src/vite.ts';
 
+const packageFolder = fileURLToPath(new URL('../', import.meta.url));
 const app = fileURLToPath(new URL('app/', import.meta.url));
 
 /** Another folder than the root, as in a workspace. Vite serves it from `/@fs/`. */
@@ -179,6 +182,28 @@ document.querySelector('#redeem')?.addEventListener('click', () => redeem({ code
     await server.close();
     for (const one of [endpoint, proxy]) await expect(fetch(`${one}/healthz`)).rejects.toThrow('fetch failed');
   });
+});
+
+test('says where the package of the server comes from if it is not installed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'no-server-'));
+  try {
+    await cp(join(packageFolder, 'dist'), join(folder, 'dist'), { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await mkdir(join(folder, 'node_modules'));
+    for (const name of ['unplugin', '@jridgewell'])
+      await symlink(join(packageFolder, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
+    const code = `import { service } from './dist/vite.js';
+      const plugin = [service({ dev: true })].flat().find(({ name }) => name === 'service-error-server');
+      await plugin.config({}, { command: 'serve', mode: 'development' });`;
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: folder,
+    });
+    expect(stderr).toMatch(/^\[service\] `dev` needs the package @service\/server, which is not on npm\./);
+    expect(stderr).toContain('npm run pack:server');
+    expect(stderr).toContain('npm install --save-dev PATH/service-server-');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('leaves production builds unchanged', async () => {
