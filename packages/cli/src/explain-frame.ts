@@ -40,7 +40,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
         : `Run in the build of this release: ${uploadCommand('DIR', release)}`,
   }),
   no_map_for_file: ({ file = '', nearest = [] }) => ({
-    cause: `No source map matches ${file}. Similar names: ${list(nearest)}.`,
+    cause: `No source map matches ${file}.${nearest.length === 0 ? '' : ` Similar names: ${list(nearest)}.`}`,
     fix: `Upload the map of this build: ${upload}`,
   }),
   debug_id_mismatch: ({ expected = '', found = '' }) => ({

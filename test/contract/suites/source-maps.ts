@@ -174,10 +174,14 @@ export const sourceMaps: Suite = {
         const minified = `file=${encodeURIComponent('https://shop.example/app.js')}&line=1&column=2048`;
         expect(await resolved(minified)).toMatchObject({ result: 'no_maps_in_project', maps: [], original: null });
         await upload(context, { map: named('a'), release: '1' });
-        expect(await resolved('file=page.js&line=1&column=7&release=1')).toMatchObject({
-          result: 'no_map_for_file',
-          detail: { file: 'page.js', nearest: ['app.js'] },
-        });
+        for (const [file, nearest] of [
+          ['app2.js', ['app.js']],
+          ['page.js', []],
+        ])
+          expect(await resolved(`file=${file}&line=1&column=7&release=1`)).toMatchObject({
+            result: 'no_map_for_file',
+            detail: { file, nearest },
+          });
         expect(await resolved(`${minified}&release=2`)).toMatchObject({
           result: 'no_map_for_release',
           detail: { release: '2', releases: ['1'] },

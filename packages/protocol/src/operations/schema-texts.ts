@@ -192,7 +192,7 @@ describe(ResolutionDetail, 'ResolutionDetail', 'Details of a result. The result 
   releases:
     'The releases that have a map for the file, or, if no release has one, all releases that have maps. Newest first, at most ten.',
   file: 'Name of the script without a map.',
-  nearest: 'The most similar names of existing maps, at most three.',
+  nearest: 'Similar names of existing maps, the most similar first, at most three.',
   expected: 'The debug id in the report.',
   found: 'The debug id of the map.',
   lines: 'The last line of the script that the map covers.',

@@ -172,15 +172,28 @@ class Reasons {
     return names;
   }
 
-  /** Returns whether a file is minified, by the positions of its frames, its name, and the names of its functions. */
+  /**
+   * Returns whether a file is minified: by the lines of it that the client sent, the positions of its frames, its name,
+   * and the names of its functions.
+   */
   #isMinified(file: string, frame: ReportFrame): boolean {
-    if (this.#assumesMinified || isBundled(frame, this.#minified)) return true;
+    if (this.#assumesMinified) return true;
+    const sent = this.#frames.flatMap(({ frame: { raw } }) => (raw.file === file ? (raw.sentContext ?? []) : []));
+    if (isWrittenByHand(sent.map(({ text }) => text))) return false;
+    if (isBundled(frame, this.#minified)) return true;
     if (sourceFile.test(withoutQuery(file))) return false;
     const names = this.#frames.flatMap(({ frame: { raw } }) =>
       raw.file === file ? (bareName(raw.function) ?? []) : [],
     );
     return names.length > 0 && names.every(isMinifiedName);
   }
+}
+
+/** Returns whether lines of code are not minified: minifiers write no space after a comma or a semicolon. */
+function isWrittenByHand(lines: readonly string[]): boolean {
+  const separators = lines.flatMap((text) => `${text}\n`.match(/[,;]\s?/g) ?? []);
+  const spaced = separators.filter((one) => one.length > 1);
+  return spaced.length > separators.length / 2;
 }
 
 function toCandidateMap({ map: { id, file, release, url }, why }: Candidate): CandidateMap {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { StackFrame } from '../../src/stack/stack-frame.ts';
 import type { Services } from '../../src/services.ts';
 import { explainResolution } from '../../src/symbolication/explain-resolution.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
@@ -62,7 +63,7 @@ test("explainResolution() counts a script on the host of a map URL as the app's,
   };
   expect(await reason({ url: 'https://cdn.example/assets/app.js' })).toEqual({
     result: 'no_map_for_file',
-    detail: { file: 'cart-71ad90ef.js', nearest: ['app.js'] },
+    detail: { file: 'cart-71ad90ef.js', nearest: [] },
   });
   expect(await reason({ url: 'https://CDN.example/app.js', release: '0' })).toEqual({
     result: 'no_map_for_release',
@@ -84,6 +85,35 @@ test('explainResolution() returns the most similar names first, and equally simi
   const maps = names.map((file, n) => mapOf(n + 1, { file, url: `~/${n}/${file}` }));
   const [frame] = await explainResolution(servicesOf(maps), framesOf(['app-71ad.js']), build);
   expect(frame?.detail).toEqual({ file: 'app-71ad.js', nearest: ['app-71ab.js', 'app-71ac.js', 'app-9c1d.js'] });
+});
+
+test.each([
+  ['t.cjs', []],
+  ['index-D1aB2c3D.js', ['index-CcFQRxfY.js']],
+  ['index.js', ['index-CcFQRxfY.js']],
+  ['.js', []],
+])('explainResolution() returns no name that is not similar to %s', async (file, nearest) => {
+  const maps = ['index-CcFQRxfY.js', 'vendor.js'].map((one, n) => mapOf(n + 1, { file: one }));
+  const [frame] = await explainResolution(servicesOf(maps), framesOf([file]), build);
+  expect(frame?.detail).toEqual({ file, nearest });
+});
+
+test('explainResolution() reads in the lines that the client sent whether a file with long lines is minified', async () => {
+  const resultOf = async (text: string | null) => {
+    const frame: StackFrame = { function: 'go', file: 'https://shop.example/t.cjs', line: 3, column: 400 };
+    if (text !== null) frame.sentContext = [{ line: 3, text }];
+    // A frame without lines is in the same file.
+    const other: StackFrame = { ...frame, column: 900 };
+    delete other.sentContext;
+    const explained = await explainResolution(servicesOf([mapOf(1, {})]), [frame, other], build);
+    return explained.map(({ result }) => result);
+  };
+  expect(await resultOf('const a = [1, 2]; go(a, () => { throw new Error("no"); });')).toEqual([
+    'not_minified',
+    'not_minified',
+  ]);
+  for (const text of [null, 'const a=[1,2];go(a,()=>{throw new Error("no, not so")});', '{snip} return}'])
+    expect(await resultOf(text)).toEqual(['no_map_for_file', 'no_map_for_file']);
 });
 
 test('explainResolution() lists the ten newest releases that have the file, by its name or its URL', async () => {

@@ -137,7 +137,10 @@ function LibraryFrames({ count, children }: { count: number; children: () => Com
 
 function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResolution | undefined }) {
   const label = resolution ? symbolicationLabels[resolution.result] : frame.in_app && !frame.resolved && 'not resolved';
-  const message = resolution && symbolicationMessage(resolution);
+  const lines = sourceLinesOf(frame);
+  // A file that is not minified needs no map if the client has sent its source.
+  const hasSource = resolution?.result === 'not_minified' && !!lines[0];
+  const message = resolution && !hasSource && symbolicationMessage(resolution);
   const title = (
     <span class="frame-title">
       <span class="function" dir="auto">
@@ -149,7 +152,6 @@ function FrameItem({ frame, resolution }: { frame: Frame; resolution: FrameResol
       {label && <i class="badge">{label}</i>}
     </span>
   );
-  const lines = sourceLinesOf(frame);
   const hasDetails = !!lines[0] || !!message || frame.resolved;
   return (
     <li class={frame.in_app ? 'in-app' : ''}>

@@ -29,8 +29,8 @@ const messages: Record<Result, (detail: FrameResolution['detail']) => string> = 
     release === null
       ? `The report has no release. Pass the release of the source maps to init(): ${join(releases)}.`
       : `No source map for release ${release}. Maps exist for: ${join(releases)}. Upload the maps with this exact release.`,
-  no_map_for_file: ({ file, nearest }) =>
-    `No source map for ${file}. The most similar names are: ${join(nearest)}. Was another build uploaded?`,
+  no_map_for_file: ({ file, nearest = [] }) =>
+    `No source map for ${file}.${nearest.length === 0 ? '' : ` The most similar names are: ${join(nearest)}.`} Was another build uploaded?`,
   debug_id_mismatch: ({ found, expected }) =>
     `The source map of this name is from another build (debug ID ${found}, not ${expected}). Upload the maps of the deployed build.`,
   map_invalid: () => 'The stored source map is damaged. Upload it again.',
