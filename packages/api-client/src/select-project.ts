@@ -34,7 +34,10 @@ export async function selectProject(api: ApiClient, selector: string | undefined
   if (found.length === 1 && found[0]) return found[0];
   if (found.length > 1)
     throw new ProjectSelectionError('unknown', `Several projects match: ${list(found)}. Use the id.`);
-  throw new ProjectSelectionError('unknown', `No project matches. Projects: ${list(projects)}.`);
+  throw new ProjectSelectionError(
+    'unknown',
+    `No project matches ${JSON.stringify(selector)}. Projects: ${list(projects)}.`,
+  );
 }
 
 function list(projects: readonly Project[]): string {

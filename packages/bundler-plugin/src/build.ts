@@ -10,6 +10,7 @@ import {
   uploadCommand,
   uploadMaps,
   type Script,
+  type UploadResult,
 } from '@service/source-maps';
 import { readSettings, type BuildSettings, type ServicePluginOptions } from './options.ts';
 import { log } from './log.ts';
@@ -31,6 +32,9 @@ export interface WrittenBuild {
 
 /** The pauses between attempts, in milliseconds: a server may restart during a build. */
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+
+/** After this time, the plugin says that it is uploading. */
+const quietMs = 3_000;
 
 /** What the plugin does in a build, whatever the bundler is. */
 export class Build {
@@ -108,7 +112,7 @@ export class Build {
   }
 
   async #upload(scripts: readonly Script[], urlPrefix: string): Promise<void> {
-    const { endpoint, token, project: selector, release } = this.settings;
+    const { endpoint, token } = this.settings;
     if (!endpoint || !/^https?:\/\/./.test(endpoint) || !URL.canParse(endpoint))
       throw new Error(
         `${JSON.stringify(endpoint)} is no URL. Set SERVICE_ENDPOINT, such as https://errors.example.com.`,
@@ -120,8 +124,12 @@ export class Build {
       retryDelaysMs,
       onFirstRetry: (reason) => log(`${reason} Trying again…`),
     });
-    const project = await selectProject(api, selector);
-    const results = await uploadMaps(api, scripts, { projectId: project.id, release, urlPrefix });
+    // A server that does not respond would look like a build that hangs.
+    const progress = setTimeout(
+      () => log(`Uploading ${scripts.length === 1 ? '1 source map' : `${scripts.length} source maps`} to ${endpoint}…`),
+      quietMs,
+    );
+    const results = await this.#send(api, scripts, urlPrefix).finally(() => clearTimeout(progress));
     const failed = results.filter((result) => result.status === 'failed');
     if (this.settings.removeMaps ?? this.hasOwnMaps)
       for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
@@ -130,11 +138,27 @@ export class Build {
     const unchanged = results.filter(({ status }) => status === 'unchanged').length;
     const total = results.length - generated;
     if (total === 0) return;
+    const proven = total - failed.length;
     log(
-      `${total - failed.length} of ${total} source maps are proven (${unchanged} unchanged), ${release === null ? 'without a release' : `release ${release}`}.`,
+      `${proven} of ${total} source maps ${proven === 1 ? 'is' : 'are'} proven (${unchanged} unchanged), ${this.#releaseText}.`,
     );
     for (const { script, reason } of failed) log(`${script.name}: ${reason}`);
-    if (failed.length > 0) throw new Error(`${failed.length} source maps are not usable.`);
+    if (failed.length > 0)
+      throw new Error(
+        failed.length === 1 ? '1 source map is not usable.' : `${failed.length} source maps are not usable.`,
+      );
+  }
+
+  async #send(api: ApiClient, scripts: readonly Script[], urlPrefix: string): Promise<UploadResult[]> {
+    const { project: selector, release } = this.settings;
+    const project = await selectProject(api, selector);
+    return uploadMaps(api, scripts, { projectId: project.id, release, urlPrefix });
+  }
+
+  get #releaseText(): string {
+    const { release, isReleaseMissing } = this.settings;
+    if (isReleaseMissing) return 'without a release: no commit was found. Set SERVICE_RELEASE';
+    return release === null ? 'without a release' : `release ${release}`;
   }
 
   #withRelease<Map extends ReturnType<typeof parseSourceMap> | null>(script: {

@@ -35,6 +35,8 @@ export interface BuildSettings {
   token: string | null;
   project: string | undefined;
   release: string | null;
+  /** True if no release is set and no commit was found. */
+  isReleaseMissing: boolean;
   /** True if the build writes maps for an upload, by the plugin or by the user. */
   needsMaps: boolean;
   uploads: boolean;
@@ -48,11 +50,13 @@ export function readSettings(options: ServicePluginOptions, env: NodeJS.ProcessE
   const token = (options.token || env.SERVICE_TOKEN || '').trim() || null;
   const endpoint = (options.endpoint || env.SERVICE_ENDPOINT || '').trim() || null;
   const uploads = options.upload !== false && token !== null && endpoint !== null;
+  const release = options.release === undefined ? detectRelease(env, folder) : options.release;
   return {
     endpoint: endpoint && endpoint.replace(/\/+$/, ''),
     token,
     project: options.project || env.SERVICE_PROJECT || undefined,
-    release: options.release === undefined ? detectRelease(env, folder) : options.release,
+    release,
+    isReleaseMissing: release === null && options.release === undefined,
     // Without an upload, maps that no user asked for would be deployed with the scripts.
     needsMaps: uploads || options.upload === false,
     uploads,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createService, type Service } from '@service/server';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { serveOnLoopback } from '../../../test/test-utils/serve-on-loopback.ts';
+import { Build } from '../src/build.ts';
 import type { ServicePluginOptions } from '../src/options.ts';
 import { service as plugin } from '../src/vite.ts';
 
@@ -56,9 +58,46 @@ test('an invalid endpoint does not fail the build, and one line says what to set
 test('an unknown project does not fail the build, and the line lists the projects of the team', async () => {
   const { id } = await service.createProject({ name: 'Shop' });
   const line = await printed({ project: 'Shp' });
-  expect(line).toContain(`[service] No project matches. Projects: ${id} "Shop". The source maps are`);
+  expect(line).toContain(`[service] No project matches "Shp". Projects: ${id} "Shop". The source maps are`);
   // A secret that was pasted with its line break works.
   expect(await printed({ project: 'Shop', token: `${token}\n` })).toBe(
-    '[service] 1 of 1 source maps are proven (0 unchanged), release shop 7.',
+    '[service] 1 of 1 source maps is proven (0 unchanged), release shop 7.',
   );
+});
+
+test('a build without a release says why, and what to set', async () => {
+  // Git finds no commit, and the variables of a CI service are not set.
+  vi.stubEnv('GIT_DIR', root);
+  for (const name of ['SERVICE_RELEASE', 'GITHUB_SHA', 'CI_COMMIT_SHA', 'GIT_COMMIT']) vi.stubEnv(name, undefined);
+  try {
+    expect(await printed({ project: 'Shop', release: undefined })).toMatch(
+      /proven \(\d unchanged\), without a release: no commit was found\. Set SERVICE_RELEASE\.$/,
+    );
+    expect(await printed({ project: 'Shop', release: null })).toMatch(/proven \(\d unchanged\), without a release\.$/);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('a build says that it is uploading if the server does not respond for three seconds', async () => {
+  await writeFile(join(root, 'app.js'), 'go();\n//# sourceMappingURL=app.js.map');
+  await writeFile(join(root, 'app.js.map'), '{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}');
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  let onRequest = (): void => undefined;
+  const requested = new Promise<void>((resolve) => (onRequest = resolve));
+  const { url, close } = await serveOnLoopback(() => onRequest());
+  const silent = new URL(url).origin;
+  // The upload never ends: its pauses between attempts are timers too.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const silentBuild = new Build({ endpoint: silent, token, release: null });
+    void silentBuild.finish({ folder: root, names: ['app.js', 'app.js.map'], publicPath: '/' });
+    await requested;
+    expect(warn.mock.calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(warn.mock.calls.join('\n')).toBe(`[service] Uploading 1 source map to ${silent}…`);
+  } finally {
+    await close();
+    vi.useRealTimers();
+  }
 });

@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     return exitCodes.ok;
   } catch (error) {
     const { printError } = await import('./print-error.ts');
-    return printError(error, output);
+    return printError(error, output, process.env);
   }
 }
 

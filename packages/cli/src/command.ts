@@ -15,7 +15,7 @@ export const optionTypes = {
   release: {
     type: 'string',
     hint: 'RELEASE',
-    text: 'Release of the build, or only errors last seen in this release',
+    text: 'Release of the build; default: SERVICE_RELEASE, else the commit',
   },
   'dist-url': {
     type: 'string',
@@ -51,6 +51,8 @@ export interface Command {
   /** Names of the operands. The last one may end in `…`: it can be repeated. Optional ones are in brackets. */
   operands?: readonly string[];
   options?: readonly OptionName[];
+  /** The help of options that mean something else for this command. */
+  optionTexts?: Partial<Record<OptionName, string>>;
   /** Loads the command. It resolves once the command is done, and rejects with a CommandError. */
   load(): Promise<(context: CommandContext) => Promise<void>>;
 }

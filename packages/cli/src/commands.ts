@@ -50,6 +50,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'sourcemaps list': {
     summary: 'List the uploaded source maps',
     options: ['release', 'project', 'endpoint'],
+    optionTexts: { release: 'Only source maps of this release' },
     load: async () => (await import('./commands/sourcemaps.ts')).listMaps,
   },
   'sourcemaps explain': {
@@ -62,6 +63,7 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Delete source maps by id, or all of a release',
     operands: ['[ID…]'],
     options: ['release', 'project', 'endpoint', 'yes'],
+    optionTexts: { release: 'Delete all source maps of this release' },
     load: async () => (await import('./commands/sourcemaps.ts')).deleteMaps,
   },
   explain: {
@@ -74,11 +76,16 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'Find what keeps errors from arriving or from being readable',
     operands: ['[PAGE]'],
     options: ['project', 'release', 'origin', 'key', 'endpoint'],
+    optionTexts: { release: 'Check only this release; default: the newest ones of the reports' },
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   tail: {
     summary: 'Print errors as they happen',
     options: ['project', 'environment', 'release', 'level', 'search', 'endpoint'],
+    optionTexts: {
+      project: 'Id or name of the project; default: SERVICE_PROJECT, else all',
+      release: 'Only errors last seen in this release',
+    },
     load: async () => (await import('./commands/tail.ts')).tail,
   },
 };

@@ -40,7 +40,7 @@ export async function printHelp(name: string | null, group: string | null): Prom
   print(`EXIT CODES\n\n${exitCodeLines().join('\n')}\n`);
 }
 
-function describe(name: string, { summary, operands = [], options = [] }: Command): CommandDef {
+function describe(name: string, { summary, operands = [], options = [], optionTexts = {} }: Command): CommandDef {
   return {
     meta: { name: `service ${name}`, description: summary },
     args: {
@@ -53,7 +53,7 @@ function describe(name: string, { summary, operands = [], options = [] }: Comman
       ...Object.fromEntries(
         [...options, 'json' as const].map((option) => {
           const { type, hint, text } = optionTypes[option];
-          return [option, { type, description: text, ...(hint && { valueHint: hint }) }];
+          return [option, { type, description: optionTexts[option] ?? text, ...(hint && { valueHint: hint }) }];
         }),
       ),
     },

@@ -6,10 +6,19 @@ import type { Output } from './output.ts';
 import { printable } from './printable.ts';
 
 /** Prints an error and returns its exit code. Tokens are in no error. */
-export function printError(error: unknown, output: Output): number {
+export function printError(error: unknown, output: Output, env: NodeJS.ProcessEnv): number {
   const exit = exitOf(error);
-  output.error(exit, printable(error instanceof Error ? error.message : String(error)));
+  output.error(exit, printable(messageOf(error, env)));
   return exitCodes[exit];
+}
+
+/** Returns the text of an error. Of a 401, the text of the server is about signing in to the dashboard. */
+function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
+  if (error instanceof ApiError && error.status === 401)
+    return env.SERVICE_TOKEN
+      ? 'The server does not accept the token in SERVICE_TOKEN. Set it to a personal access token.'
+      : 'The server does not accept the stored token. Sign in again with: service login';
+  return error instanceof Error ? error.message : String(error);
 }
 
 function exitOf(error: unknown): ExitCodeName {

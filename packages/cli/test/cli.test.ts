@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createService, type Service } from '@service/server';
@@ -77,6 +77,8 @@ describe('the command line', () => {
     for (const text of ['sourcemaps upload', 'doctor', 'tail', '12  doctor has found a problem'])
       expect(stdout).toContain(text);
     expect((await run('sourcemaps', 'upload', '--help')).stdout).toContain('--dist-url');
+    expect((await run('sourcemaps', 'upload', '--help')).stdout).not.toMatch(/only errors/i);
+    expect((await run('tail', '--help')).stdout).toMatch(/--release\S* +Only errors last seen in this release/);
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -131,10 +133,23 @@ describe('the command line', () => {
 
   test('does not store a wrong token', async () => {
     const home = { XDG_CONFIG_HOME: folder };
-    expect((await runCli(['login', '--endpoint', url], home, 'wrong-token')).code).toBe(3);
+    expect(await runCli(['login', '--endpoint', url], home, 'wrong-token')).toMatchObject({
+      code: 3,
+      stderr: `service: ${url} does not accept the token. Create a personal access token at ${url}/tokens.\n`,
+    });
     expect((await runCli(['login', '--endpoint', url], home, '')).code).toBe(2);
     expect((await runCli(['login', '--endpoint', url], home, 'a b\u0007')).code).toBe(3);
     await expect(stat(join(folder, 'service'))).rejects.toThrow('ENOENT');
+  });
+
+  test('says that the stored token is wrong, if it is', async () => {
+    await mkdir(join(folder, 'service'));
+    const stored = { endpoint: url, token: 'revoked' };
+    await writeFile(join(folder, 'service', 'credentials.json'), JSON.stringify(stored));
+    expect(await runCli(['whoami'], { XDG_CONFIG_HOME: folder })).toMatchObject({
+      code: 3,
+      stderr: 'service: The server does not accept the stored token. Sign in again with: service login\n',
+    });
   });
 
   test('creates projects, lists them and rotates a key only if it is confirmed', async () => {
@@ -149,8 +164,14 @@ describe('the command line', () => {
 
   test('ends with a distinct code if the server cannot be reached, the token is wrong or the project is unknown', async () => {
     expect((await runCli(['whoami'], { ...env, SERVICE_ENDPOINT: 'http://127.0.0.1:1' })).code).toBe(4);
-    expect((await runCli(['whoami'], { ...env, SERVICE_TOKEN: 'wrong' })).code).toBe(3);
-    expect((await run('sourcemaps', 'list', '--project', 'Unknown')).code).toBe(5);
+    expect(await runCli(['whoami'], { ...env, SERVICE_TOKEN: 'wrong' })).toMatchObject({
+      code: 3,
+      stderr: 'service: The server does not accept the token in SERVICE_TOKEN. Set it to a personal access token.\n',
+    });
+    expect(await run('sourcemaps', 'list', '--project', 'Unknown')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('No project matches "Unknown". Projects: '),
+    });
     const json = await run('sourcemaps', 'list', '--project', 'Unknown', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'nothing_found' } });
   });
@@ -190,6 +211,13 @@ describe('sourcemaps', () => {
       results: [{ script: 'cart.js', status: 'unchanged' }],
     });
     expect((await run('sourcemaps', 'list')).stdout).toContain('cart.js');
+  });
+
+  test('upload says why there is no release', async () => {
+    await build('cart');
+    // Git finds no commit, and the variables of a CI service are not passed on.
+    const { stdout } = await runCli(['sourcemaps', 'upload', folder], { ...env, GIT_DIR: folder });
+    expect(stdout).toContain(`${project.name}, no release: no commit was found. Set --release or SERVICE_RELEASE.\n`);
   });
 
   test('upload ends with a distinct code for each cause', async () => {

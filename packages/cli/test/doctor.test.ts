@@ -165,6 +165,7 @@ describe('doctor', () => {
     expect((await upload(server)).code).toBe(0);
     const { code, stdout, stderr } = await doctor(server);
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('1 script, 1 with debug ids');
     for (const name of [
       'server',
       'clock',
@@ -374,6 +375,15 @@ describe('doctor', () => {
     const server = await start();
     site.headers['Content-Security-Policy'] = "default-src 'self'; connect-src 'self' https://api.example";
     expect(await problemOf(await doctor(server), 'policy')).toEqual(problemLike(/blocks reports/, /to connect-src/));
+  });
+
+  test('names the variable that sets the release if no report has one', async () => {
+    const server = await start();
+    expect((await upload(server)).code).toBe(0);
+    expect(await report(server)).toBe(200);
+    expect((await doctor(server)).stdout).toMatch(
+      /^\? releases +No report has a release yet\.\n +Fix: Set SERVICE_RELEASE in the build if it uses the bundler plugin/m,
+    );
   });
 
   test('names an old SDK', async () => {

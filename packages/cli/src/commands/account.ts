@@ -1,3 +1,4 @@
+import { ApiError } from '@service/api-client';
 import { askSecret } from '../prompt.ts';
 import type { CommandContext } from '../command.ts';
 import { connect, createClient, readEndpoint } from '../connect.ts';
@@ -23,10 +24,23 @@ export async function login({ options, env, output }: CommandContext): Promise<v
   const endpoint = readEndpoint(given ?? localServer);
   const token = (await readToken(endpoint)).trim();
   if (token === '') throw new CommandError('usage', 'The token is empty. Pass it on standard input, or type it.');
-  const account = await createClient({ endpoint, token }, []).call<Account>('GET', '/auth/me');
+  const account = await readAccount(endpoint, token);
   const path = await writeCredentials(env, { endpoint, token });
   output.json({ endpoint, account });
   output.line(`Signed in to ${endpoint} as ${printable(account.email)} (${account.role}). The token is in ${path}.`);
+}
+
+/** Rejects with a CommandError if the server does not accept the token. */
+async function readAccount(endpoint: string, token: string): Promise<Account> {
+  try {
+    return await createClient({ endpoint, token }, []).call<Account>('GET', '/auth/me');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    throw new CommandError(
+      'not_permitted',
+      `${endpoint} does not accept the token. Create a personal access token at ${endpoint}/tokens.`,
+    );
+  }
 }
 
 async function readToken(endpoint: string): Promise<string> {

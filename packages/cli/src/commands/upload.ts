@@ -41,7 +41,7 @@ export async function upload(context: CommandContext): Promise<void> {
   const unchanged = results.filter(({ status }) => status === 'unchanged').length;
   const uploaded = `${proven - unchanged} uploaded, ${unchanged} unchanged, all proven`;
   output.line(
-    `${uploaded}. Project ${printable(project.name)}, ${release === null ? 'no release' : `release ${printable(release)}`}.`,
+    `${uploaded}. Project ${printable(project.name)}, ${release === null ? 'no release: no commit was found. Set --release or SERVICE_RELEASE' : `release ${printable(release)}`}.`,
   );
 }
 
@@ -89,7 +89,7 @@ function failureOf(code: MapErrorCode, failed: number, total: number): string {
     map_rejected: 'The line above has the reason of the server.',
     not_proven: 'Run: service sourcemaps list. Delete maps of other builds.',
   };
-  return `${failed} of ${total} scripts have no working source map. ${steps[code]}`;
+  return `${failed} of ${total} scripts ${failed === 1 ? 'has' : 'have'} no working source map. ${steps[code]}`;
 }
 
 function toJson(result: UploadResult): object {

@@ -22,7 +22,11 @@ export const checkReleases: Check = async ({ api, project, release }) => {
       link,
     );
   if (releases.length === 0)
-    return unknown('releases', 'No report has a release yet.', 'Use the bundler plugin, or set release in init()');
+    return unknown(
+      'releases',
+      'No report has a release yet.',
+      'Set SERVICE_RELEASE in the build if it uses the bundler plugin, or else release in init()',
+    );
   const missing: string[] = [];
   for (const one of releases) {
     const found = await api.call<Page<ListedSourceMap>>('GET', `${path}/source-maps`, {
@@ -60,7 +64,8 @@ export const checkScripts: Check = async (context) => {
   }
   const withId = scripts.filter(({ code }) => debugIdOfScript(code) !== null).length;
   const unread = page.unread.map(({ url, reason }) => ` ${url} cannot be read (${reason}).`).join('');
-  return { ...ok('scripts', `${scripts.length} scripts, ${withId} with debug ids: none lacks a source map.${unread}`) };
+  const count = scripts.length === 1 ? '1 script' : `${scripts.length} scripts`;
+  return ok('scripts', `${count}, ${withId} with debug ids: none lacks a source map.${unread}`);
 };
 
 /** A line of this length is not written by hand. */

@@ -129,7 +129,7 @@ const almostUsed = 0.9;
 export const checkQuota: Check = async ({ api }) => {
   const { errors, period_end } = await api.call<Usage>('GET', '/billing/usage');
   const { used, quota, refused, refused_since } = errors;
-  if (quota === null) return ok('quota', `${used} errors this month, without a limit.`);
+  if (quota === null) return ok('quota', `${used} ${used === 1 ? 'error' : 'errors'} this month, without a limit.`);
   const link = `${api.endpoint}/usage`;
   const until = period_end.slice(0, 10);
   if (used >= quota)
