@@ -199,6 +199,11 @@ export function defaultBaseUrl({ host, port }: Pick<Config, 'host' | 'port'>): s
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
+/** Returns whether a server with this host listens on all addresses of its machine: `0.0.0.0`, `::` or another form. */
+export function isEveryAddress(host: string): boolean {
+  return /^(?:[0.]+|[0:]+)$/.test(host);
+}
+
 /** Settings with a flag. The others are set only by a variable or in the config file. */
 export const flagNames = {
   host: '--host',

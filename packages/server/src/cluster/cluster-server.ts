@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import { isEveryAddress, type Config } from '../config.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
 import { problemBody, ProblemError } from '../problem.ts';
@@ -218,7 +218,7 @@ function isRepeatable({ request, body }: ForwardedRequest): boolean {
 /** Returns the URL of this server for others. If it listens on all addresses, the URL has an external IPv4 address. */
 function clusterUrlOf({ clusterUrl, host }: Config, port: number): string {
   if (clusterUrl !== null) return clusterUrl;
-  if (host !== '0.0.0.0' && host !== '::') return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!isEveryAddress(host)) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   const found = addresses.find(({ internal, family }) => !internal && family === 'IPv4');
   return `http://${found?.address ?? '127.0.0.1'}:${port}`;

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '@service/protocol';
-import { defaultBaseUrl } from '../config.ts';
+import { defaultBaseUrl, isEveryAddress } from '../config.ts';
 import { Connections } from './connections.ts';
 import { rejectRequest, rejectSocket, rejectWhileStopping } from './reject-connection.ts';
 import type { Services } from '../services.ts';
@@ -75,6 +75,11 @@ export async function startHttpServer(
   // The actual port: the configured one may be 0.
   const actualPort = (server.address() as AddressInfo).port;
   services.baseUrl = baseUrl ?? defaultBaseUrl({ host, port: actualPort });
+  if (baseUrl === null && isEveryAddress(host))
+    services.log.warn(
+      `links, invitations and DSNs contain ${services.baseUrl}, which other machines can't open: set --base-url or ` +
+        'SERVICE_BASE_URL to the URL at which browsers reach the server',
+    );
   ready = loadHandler();
   void ready.then(
     (handler) => (handle = handler),
