@@ -24,8 +24,8 @@ async function start(rawArgs: string[]): Promise<void> {
     const services = await openServices(config);
     const server = await startHttpServer(services, loadHandler(services)).catch(
       async (error: NodeJS.ErrnoException) => {
-        // The password is stored now, so no later start prints it. If storing it failed, the next start sets another.
-        printOwner(await services.ownerSetup.attempt.catch(() => null));
+        // If the password is stored already, no later start prints it.
+        printOwner(await services.ownerSetup.cancel());
         await services.close();
         throw cannotListen(config, error);
       },
@@ -57,7 +57,7 @@ function endStart(signal: NodeJS.Signals): void {
 /** Starts a server that may share its storage with other servers. */
 async function startInCluster(config: Config): Promise<void> {
   const { ClusterServer } = await import('./cluster/cluster-server.ts');
-  const server = await ClusterServer.start(config).catch((error: NodeJS.ErrnoException) => {
+  const server = await ClusterServer.start(config, printOwner).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === 'listen' ? cannotListen(config, error) : error;
   });
   const { node } = server;

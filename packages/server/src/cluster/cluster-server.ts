@@ -8,6 +8,7 @@ import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
 import { problemBody, ProblemError } from '../problem.ts';
 import { reportPath } from '../receive/receive-report.ts';
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
+import type { FirstStart } from '../teams/first-owner.ts';
 import { maxConnectionStopMs, startHttpServer, type HttpServer } from '../http-server/http-server.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { Forwarder, bufferBody, type Forwarded, type ForwardedRequest } from './forwarder.ts';
@@ -43,8 +44,11 @@ export class ClusterServer {
     this.#node = node;
   }
 
-  /** Opens the storage and listens. Rejects if the storage can't be used or the port is not available. */
-  static async start(config: Config): Promise<ClusterServer> {
+  /**
+   * Opens the storage and listens. Rejects if the storage can't be used or the port is not available, after it has
+   * passed the credentials of a new owner to `showOwner`: no later start has them.
+   */
+  static async start(config: Config, showOwner: (owner: FirstStart | null) => void): Promise<ClusterServer> {
     const node = new ClusterNode(config);
     const server = new ClusterServer(node);
     await node.open();
@@ -57,6 +61,7 @@ export class ClusterServer {
       node.onChange = () => server.#onChange();
       node.announce(services.baseUrl, clusterUrlOf(config, server.#http.port));
     } catch (error) {
+      showOwner(await node.services.ownerSetup.cancel());
       await node.close();
       throw error;
     }

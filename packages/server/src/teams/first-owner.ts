@@ -44,6 +44,7 @@ export class OwnerSetup {
   /** Resolves when an attempt has succeeded, or with null if the server was closed first. */
   readonly done: Promise<FirstStart | null>;
   readonly #closing = new AbortController();
+  #isCanceled = false;
 
   constructor(store: Store, config: Config, warn: (error: unknown, message: string) => void) {
     const owner = store.model.tables.users.get(operatorOwnerId);
@@ -56,11 +57,21 @@ export class OwnerSetup {
     let hash: string | null = null;
     const setPassword = async (): Promise<FirstStart | null> => {
       hash ??= await hashPassword(password, 'first owner');
-      if (!(await storePassword(store, owner.id, hash))) return null;
+      if (this.#isCanceled || !(await storePassword(store, owner.id, hash))) return null;
       return { email: owner.email, password: config.adminPassword === null ? password : null };
     };
     this.attempt = setPassword();
     this.done = this.#retry(setPassword, warn);
+  }
+
+  /**
+   * Leaves the password unset, so that the next start sets and prints one. Resolves with the credentials if they are
+   * stored already.
+   */
+  async cancel(): Promise<FirstStart | null> {
+    this.#isCanceled = true;
+    this.#closing.abort();
+    return this.attempt.catch(() => null);
   }
 
   /** Stops retrying, and resolves when the current attempt has ended. */

@@ -81,23 +81,26 @@ describe('service-server', () => {
     expect(output().trim().split('\n')).toHaveLength(1);
   });
 
-  test('a port in use ends the start with one line and exit code 1, after the password of the new owner is printed', async () => {
+  test('a port in use ends the start with one line and exit code 1, and the next start prints how to sign in', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const { exited, output } = await run(['--port', String(port), '--storage', `file:${await temporaryFolder()}`]);
+    const storage = `file:${await temporaryFolder()}`;
+    const { exited, output } = await run(['--port', String(port), '--storage', storage]);
     expect(await exited).toBe(1);
     expect(output()).toMatch(
-      /^Owner: admin@localhost, password \S+ .*\nservice-server: Port \d+ is in use\. Choose another with --port or SERVICE_PORT, or stop the process that uses it\.\n$/,
+      /^service-server: Port \d+ is in use\. Choose another with --port or SERVICE_PORT, or stop the process that uses it\.\n$/,
     );
     other.close();
+    const next = await startServer(['--storage', storage]);
+    await expect.poll(next.output).toMatch(/\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /);
   });
 
   test('an address of another machine ends the start with one line that names the flags', async () => {
     const { exited, output } = await run(['--host', '192.0.2.1', '--storage', 'memory:']);
     expect(await exited).toBe(1);
     expect(output()).toMatch(
-      /\nservice-server: The server cannot listen on 192\.0\.2\.1, port 4400 \(.+--host and --port\.\n$/,
+      /^service-server: The server cannot listen on 192\.0\.2\.1, port 4400 \(.+--host and --port\.\n$/,
     );
   });
 
