@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, launchChromium, newPage } from '../test-utils/chromium.mjs';
@@ -14,6 +17,8 @@ import { createOwnerApi, signIn, type OwnerApi } from './owner-api.ts';
 
 const adminToken = 'e2e-admin-token-0123456789';
 const asAdmin = { SERVICE_ADMIN_TOKEN: adminToken };
+
+const serverProgram = fileURLToPath(new URL('../../packages/server/bin/service-server.js', import.meta.url));
 
 let folder: string;
 
@@ -388,6 +393,14 @@ describe('the demo program', { timeout: 30_000 }, () => {
     expect((await after.sourceMaps(project?.id ?? 0)).map(({ id }) => id)).toEqual(maps.map(({ id }) => id));
     expect(await after.groups()).toMatchObject([{ message: 'From the first start', count: 1 }]);
     expect(await second.stop()).toBe(0);
+  });
+
+  test('commands of the operator reach the running demo', async () => {
+    const storage = newStorage();
+    const demo = await startDemo(storage);
+    const { stdout } = await promisify(execFile)(process.execPath, [serverProgram, 'teams', '--storage', storage]);
+    expect(stdout).toMatch(/^1 +Operator/m);
+    expect(await demo.stop()).toBe(0);
   });
 
   test('the page carries the current key', async () => {

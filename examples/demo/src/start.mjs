@@ -47,6 +47,7 @@ async function open(service, config, shop) {
   const findProject = await openDemoProject(api, shop);
   addPages(service.app, shop, findProject);
   const { url } = await service.listen();
+  await service.acceptCommands();
   greet({
     url,
     signInLink: await service.signInLink(url),

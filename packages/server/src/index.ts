@@ -4,6 +4,7 @@ import type { FirstStart } from './teams/first-owner.ts';
 import { operatorOwner, operatorOwnerId } from './teams/operator-team.ts';
 import { createSignInLink } from './accounts/sign-in.ts';
 import { startBackground } from './background.ts';
+import { openControlSocket } from './commands/control-socket.ts';
 import { parseConfig, type ConfigInput } from './config.ts';
 import { createRequestHandler } from './http-server/request-handler.ts';
 import { startHttpServer, type HttpServer } from './http-server/http-server.ts';
@@ -16,8 +17,8 @@ export { LockedStorageError } from './storage/file/file-lock.ts';
 export type { FirstStart } from './teams/first-owner.ts';
 
 /**
- * A running service for use within another program. Unlike `service-server`, it has no control socket for commands, and
- * does not share a PostgreSQL with other servers.
+ * A running service for use within another program. Unlike `service-server`, it reads commands only after
+ * `acceptCommands()`, and does not share a PostgreSQL with other servers.
  */
 export interface Service {
   readonly app: H3;
@@ -25,6 +26,11 @@ export interface Service {
   fetch(request: Request): Promise<Response>;
   /** Listens on the configured host and port; resolves with the base URL. */
   listen(): Promise<{ url: string }>;
+  /**
+   * Opens the local socket through which commands such as `service-server backup` of the same user reach this process.
+   * Without it, they reject the storage while this process uses it. `close()` closes the socket.
+   */
+  acceptCommands(): Promise<void>;
   /** Finishes pending requests, makes their writes durable and releases the storage. */
   close(): Promise<void>;
   /** The owner whose password this start has set; null if a password was stored before. */
@@ -57,6 +63,7 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
     throw error;
   });
   let server: Promise<HttpServer> | null = null;
+  let control: Promise<() => void> | null = null;
   return {
     app,
     fetch: async (request) => app.fetch(request),
@@ -68,7 +75,12 @@ export async function createService(config: ConfigInput = {}): Promise<Service> 
       await server;
       return { url: services.baseUrl };
     },
+    async acceptCommands() {
+      control ??= openControlSocket({ services, isActive: true, otherHolder: null });
+      await control;
+    },
     async close() {
+      (await control)?.();
       await (await server?.catch(() => null))?.stop();
       await services.close();
     },

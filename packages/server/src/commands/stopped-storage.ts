@@ -58,7 +58,8 @@ export async function openUnused(storage: Config['storage']): Promise<Restorable
   } catch (error) {
     if (!(error instanceof LockedStorageError)) throw error;
     throw new CommandError(
-      `Process ${error.pid} uses this storage and cannot be reached. Run this as the user who runs that server, or stop it first.`,
+      `Process ${error.pid} uses this storage and cannot be reached. Run this as the user who runs that process, or stop it first. ` +
+        'If it embeds the server, it accepts commands only after acceptCommands().',
       { cause: error },
     );
   }

@@ -3,7 +3,8 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } f
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createService } from '../../src/index.ts';
 import { entryVersion } from '../../src/store/records/entry.ts';
 import { Config, flagNames, variableName } from '../../src/config.ts';
 import { killPrograms, runToEnd, startServer, run, token, type Program } from './program.ts';
@@ -215,6 +216,28 @@ describe('service-server backup', () => {
     await expect
       .poll(async () => (await runToEnd(['backup', await newFile(), '--storage', storage], env)).output)
       .toContain('Backed up');
+  });
+});
+
+describe('commands for a program that embeds the server', () => {
+  test('reach it after acceptCommands(), and its storage again once it is closed', async () => {
+    const storage = await folderStorage();
+    const service = await createService({ storage, logLevel: 'silent' });
+    const teams = () => runToEnd(['teams', '--storage', storage], env);
+    expect(await teams()).toEqual({
+      code: 1,
+      output: expect.stringContaining(`Process ${process.pid} uses this storage and cannot be reached`),
+    });
+    vi.stubEnv('XDG_RUNTIME_DIR', env.XDG_RUNTIME_DIR);
+    await service.acceptCommands();
+    vi.unstubAllEnvs();
+    expect(await teams()).toEqual({ code: 0, output: expect.stringContaining('Operator') });
+    expect(await runToEnd(['backup', await newFile(), '--storage', storage], env)).toMatchObject({ code: 0 });
+    await service.close();
+    expect(await teams()).toMatchObject({ code: 0 });
+    expect(await readdir(env.XDG_RUNTIME_DIR ?? '', { recursive: true })).not.toContainEqual(
+      expect.stringMatching(/\.sock$/),
+    );
   });
 });
 
