@@ -408,6 +408,17 @@ describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, ()
     await press(page, 'Send a test message');
     await page.getByText(testFailures.host_not_found).waitFor();
     expect(await page.locator('div[role=alert] p').count()).toBe(1);
+    // The server has no mail server.
+    await page.getByText('This server can’t send e-mails yet').waitFor();
+    await page.locator('[name="email.to"]').fill('ada@shop.example');
+    await page.getByLabel('Send e-mails').check();
+    await page.locator('[name="webhook.url"]').fill(`${dashboard.url}/nowhere`);
+    await save();
+    await press(page, 'Send a test message');
+    await page.getByText(`E-mail: ${testFailures.no_mail_server}`).waitFor();
+    expect(await page.locator('div[role=alert] p').count()).toBe(2);
+    await assertValid(page);
+    await page.getByLabel('Send e-mails').uncheck();
     await page.getByLabel('Send to Slack or Mattermost').uncheck();
     await save();
   });

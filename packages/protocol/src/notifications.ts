@@ -64,6 +64,7 @@ export const testFailures = {
   webhook_certificate: 'The TLS certificate of the webhook is not valid.',
   webhook_rejected: 'The webhook rejected the message with status {status}.',
   webhook_failed: 'The message could not be delivered to the webhook. The server log has the reason.',
+  no_mail_server: 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.',
   mail_server_unreachable: 'The mail server could not be reached.',
   mail_server_sign_in: 'The mail server rejected the user name or password of this server.',
   recipients_not_confirmed: 'No recipient has confirmed their e-mail address yet. Each has been sent a link.',

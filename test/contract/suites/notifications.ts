@@ -324,6 +324,26 @@ export const notifications: Suite = {
       },
     }),
     withSinks({
+      title: 'a test message is tried on the other channels if one cannot work on the server',
+      covers: ['notify.test.partly'],
+      async run(context, { chat }) {
+        await context.restart({ allowPrivateWebhooks: true });
+        await saveSettings(context, { email: true, url: chat.url });
+        const path = `projects/${await context.fixture('project')}/notifications/test`;
+        expect(await context.send(202, 'POST', path)).toEqual({
+          sent: ['webhook'],
+          failed: [
+            {
+              channel: 'email',
+              reason: 'no_mail_server',
+              detail: 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.',
+            },
+          ],
+        });
+        expect(chat.texts).toHaveLength(1);
+      },
+    }),
+    withSinks({
       title: 'a test message is sent through every enabled channel',
       covers: ['notify.test', 'notify.test.cap'],
       async run(context, { chat, mail }) {

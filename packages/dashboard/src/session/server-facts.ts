@@ -1,8 +1,8 @@
 /** Facts that the server has written into the page. Requesting them would take a round trip, or log a 401. */
 const facts = contentOf('service').split(' ');
 
-/** `registration`: users may create their own accounts. */
-export const hasFact = (name: 'signed-in' | 'demo' | 'registration'): boolean => facts.includes(name);
+/** `mail`: the server can send e-mails. `registration`: users may create their own accounts. */
+export const hasFact = (name: 'signed-in' | 'demo' | 'mail' | 'registration'): boolean => facts.includes(name);
 
 /** The position of the live stream when the page was made. Everything loaded later is at least as new. */
 export const initialStreamPosition = valueOf('position');

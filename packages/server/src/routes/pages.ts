@@ -82,6 +82,7 @@ export function pageRoutes(app: H3, services: Services): void {
       'signed-in': isSignedIn,
       [`position=${services.stream.currentCursor}`]: isSignedIn,
       demo: hasDemo,
+      mail: services.mailer !== null,
       registration: services.config.registration === 'open',
       [`support=${supportEmail}`]: supportEmail !== null,
     };

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { password, signIn } from '../accounts/members.ts';
+import type { ConfigInput } from '../../src/index.ts';
 import type { OpenService } from '../test-utils/open-service.ts';
 import {
   closeAll,
@@ -147,4 +148,57 @@ test('a test message returns the outcome of each channel', async () => {
     sent: ['webhook'],
   });
   expect(chat.texts).toHaveLength(1);
+});
+
+describe('a test message with a channel that cannot work on this server', () => {
+  const noMailServer = failure('email', 'no_mail_server');
+
+  async function openProject(
+    settings: object,
+    config: ConfigInput = {},
+  ): Promise<{ service: OpenService; id: number }> {
+    const service = await openNotifyingService(config);
+    const { id } = await createNotifiedProject(service, null);
+    expect((await service.call('PUT', `projects/${id}/notifications`, { body: settings })).status).toBe(200);
+    return { service, id };
+  }
+  const email = { enabled: true, to: ['team@shop.example'] };
+  const webhook = (url: string) => ({ enabled: true, url, format: 'slack' });
+
+  test('is sent on the other channels, and counts only these', async () => {
+    const chat = await startChat();
+    const { service, id } = await openProject({ email, webhook: webhook(`http://127.0.0.1:${chat.port}/`) });
+    expect(await sendTest(service, id)).toEqual({ ...noMailServer, sent: ['webhook'] });
+    expect(chat.texts).toHaveLength(1);
+    const { message_hours, outbox } = service.services.store.model.tables;
+    expect(message_hours.get(id)).toMatchObject({ sent: 1 });
+    await expect.poll(() => outbox.size, polling).toBe(0);
+  });
+
+  test('names a webhook in a private network, next to an e-mail that was sent', async () => {
+    const { url, mails } = await startMailServer({});
+    const { service, id } = await openProject(
+      { email, webhook: webhook('http://10.0.0.1/') },
+      { smtpUrl: url, allowPrivateWebhooks: false },
+    );
+    expect(await sendTest(service, id)).toEqual({ ...failure('webhook', 'private_address'), sent: ['email'] });
+    expect(mails).toHaveLength(1);
+  });
+
+  test('is rejected with all reasons if no channel can work, and counts nothing', async () => {
+    const { service, id } = await openProject(
+      { email, webhook: webhook('http://10.0.0.1/') },
+      { allowPrivateWebhooks: false },
+    );
+    const { status, body } = await service.call('POST', `projects/${id}/notifications/test`);
+    expect([status, body.code, body.errors]).toEqual([
+      422,
+      'validation_failed',
+      [
+        { path: 'email.enabled', detail: testFailures.no_mail_server },
+        { path: 'webhook.url', detail: testFailures.private_address },
+      ],
+    ]);
+    expect(service.services.store.model.tables.message_hours.get(id)).toMatchObject({ sent: 0 });
+  });
 });

@@ -1,5 +1,6 @@
 import { defaultNotifications, type NotificationsInput } from '@service/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createService } from '../../src/index.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { readNotifications, setNotifications } from '../../src/notify/settings.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
@@ -49,3 +50,17 @@ test('settings that were stored before a channel existed are read with its defau
   );
   expect(readNotifications(services, owner, project)).toEqual({ ...defaultNotifications, email });
 });
+
+test.each([
+  [null, false],
+  ['smtp://127.0.0.1:9', true],
+])(
+  'the page of the dashboard says whether the server sends e-mails: SERVICE_SMTP_URL %s',
+  async (smtpUrl, isSending) => {
+    const running = await createService({ storage: 'memory:', logLevel: 'silent', ...(smtpUrl && { smtpUrl }) });
+    const page = await (await running.fetch(new Request('http://127.0.0.1:4400/'))).text();
+    const [, facts = ''] = /<meta name="service" content="([^"]*)"/.exec(page) ?? [];
+    expect(facts.split(' ').includes('mail')).toBe(isSending);
+    await running.close();
+  },
+);

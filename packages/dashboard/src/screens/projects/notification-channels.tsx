@@ -2,6 +2,7 @@ import type { ChannelName, Notifications, NotificationsInput } from '@service/pr
 import type { FunctionComponent } from 'preact';
 import { Checkbox, InputField, SelectField } from '../../forms/fields.tsx';
 import { splitEntries } from '../../forms/list-entries.ts';
+import { hasFact } from '../../session/server-facts.ts';
 
 /** The part of the form that belongs to one channel. Its fields are named by their paths in the request. */
 interface ChannelForm<Name extends ChannelName> {
@@ -27,6 +28,9 @@ const channelForms: { readonly [Name in ChannelName]: ChannelForm<Name> } = {
     Fields: ({ enabled, to }) => (
       <>
         <Checkbox name="email.enabled" label="Send e-mails" checked={enabled} />
+        {!hasFact('mail') && (
+          <p class="banner quiet">This server can’t send e-mails yet: its operator has to set SERVICE_SMTP_URL.</p>
+        )}
         <InputField
           name="email.to"
           label="Recipients"

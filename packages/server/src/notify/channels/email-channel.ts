@@ -1,4 +1,3 @@
-import { validationFailed } from '../../validation/validation.ts';
 import { operatorTeamId } from '../../teams/operator-team.ts';
 import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { recipientStatus } from '../../recipients/recipient-status.ts';
@@ -38,12 +37,7 @@ export const emailChannel: NotificationChannel<'email'> = {
   isEnabled: ({ enabled, to }) => enabled && to.length > 0,
   mask: (settings) => settings,
   destinationOf: () => mailServer,
-  async assertDeliverable({ mailer }) {
-    if (mailer) return;
-    throw validationFailed([
-      { path: 'email.enabled', detail: 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.' },
-    ]);
-  },
+  findObstacle: async ({ mailer }) => (mailer ? null : { path: 'email.enabled', reason: 'no_mail_server' }),
   async send(services, settings, { message, content, teamId }) {
     const { mailer, store } = services;
     const listed = settings.to.filter((address) => message.to?.includes(address) ?? true);

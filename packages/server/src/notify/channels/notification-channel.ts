@@ -25,6 +25,13 @@ export interface Destination {
   isTrusted: boolean;
 }
 
+/** Why the settings of a channel can't work on this server. */
+export interface DeliveryObstacle {
+  /** The field of the settings that can't work. */
+  path: string;
+  reason: TestFailureReason;
+}
+
 /** A way to deliver notifications. The last section of ARCHITECTURE.md lists the files that a new one touches. */
 export interface NotificationChannel<Name extends ChannelName> {
   readonly name: Name;
@@ -37,10 +44,10 @@ export interface NotificationChannel<Name extends ChannelName> {
   /** Returns the destination of the settings, or null if they name no destination. */
   destinationOf(settings: Notifications[Name]): Destination | null;
   /**
-   * Rejects with `validation_failed` if these settings can't work on this server, for example a private address, and
-   * with `overloaded` if too many host names are being resolved.
+   * Resolves with what keeps these settings from working on this server, for example a private address, or with null.
+   * Rejects with `overloaded` if too many host names are being resolved.
    */
-  assertDeliverable(services: Services, settings: Notifications[Name]): Promise<void>;
+  findObstacle(services: Services, settings: Notifications[Name]): Promise<DeliveryObstacle | null>;
   /**
    * Delivers a message on the enabled channel. Resolves with the recipients that the destination rejected, or null if
    * it doesn't report them or there was nothing to send, for example no confirmed recipient. Rejects if the delivery

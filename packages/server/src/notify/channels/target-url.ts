@@ -1,11 +1,10 @@
-import { testFailures, type TestFailureReason } from '@service/protocol';
+import type { TestFailureReason } from '@service/protocol';
 import { isLookupQueueTimeout } from '../../outgoing/name-lookup.ts';
 import { RejectedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 import { ProblemError } from '../../problem.ts';
 import type { Services } from '../../services.ts';
-import { validationFailed } from '../../validation/validation.ts';
 import { errorCode } from '../../outgoing/error-code.ts';
-import type { Destination } from './notification-channel.ts';
+import type { DeliveryObstacle, Destination } from './notification-channel.ts';
 import { WebhookStatusError } from './post-webhook.ts';
 
 /*
@@ -15,24 +14,27 @@ import { WebhookStatusError } from './post-webhook.ts';
 const lookupTimeoutMs = 10_000;
 
 /**
- * Rejects with `validation_failed` for the field `path` if the server must not or can't post to the URL, and with
- * `overloaded` if too many host names are being resolved.
+ * Resolves with the reason if the server must not or can't post to the URL of the field `path`, or else with null.
+ * Rejects with `overloaded` if too many host names are being resolved.
  */
-export async function assertAllowedTarget(
+export async function findTargetObstacle(
   { config, resolveHost }: Pick<Services, 'config' | 'resolveHost'>,
   url: string | null,
   path: string,
-): Promise<void> {
-  if (url === null) return;
+): Promise<DeliveryObstacle | null> {
+  if (url === null) return null;
   const timeout = AbortSignal.timeout(lookupTimeoutMs);
-  await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, timeout).catch((error: unknown) => {
+  try {
+    await resolveWebhookAddress(url, config.allowPrivateWebhooks, resolveHost, timeout);
+    return null;
+  } catch (error) {
     if (isLookupQueueTimeout(error))
       throw new ProblemError('overloaded', 'Too many host names are being resolved. Try again in a moment.', {
         retryAfterSeconds: 5,
       });
     if (!(error instanceof RejectedTargetError)) throw error;
-    throw validationFailed([{ path, detail: testFailures[error.reason] }]);
-  });
+    return { path, reason: error.reason };
+  }
 }
 
 /** Hides all but the origin: path and query are the secret of a webhook URL. */

@@ -1,7 +1,7 @@
 import type { NotificationChannel } from './notification-channel.ts';
 import { formatChatMessage } from './format-chat-message.ts';
 import { postWebhook } from './post-webhook.ts';
-import { assertAllowedTarget, maskUrl, targetDestination, targetFailureReason } from './target-url.ts';
+import { findTargetObstacle, maskUrl, targetDestination, targetFailureReason } from './target-url.ts';
 
 /** Posts to Slack, Mattermost, or any other webhook that accepts their format. */
 export const webhookChannel: NotificationChannel<'webhook'> = {
@@ -10,7 +10,7 @@ export const webhookChannel: NotificationChannel<'webhook'> = {
   isEnabled: ({ enabled, url }) => enabled && url !== null,
   mask: (settings) => ({ ...settings, url: maskUrl(settings.url) }),
   destinationOf: targetDestination,
-  assertDeliverable: (services, { url }) => assertAllowedTarget(services, url, 'webhook.url'),
+  findObstacle: (services, { url }) => findTargetObstacle(services, url, 'webhook.url'),
   async send(services, { url, format }, { content, stop }) {
     if (url !== null) await postWebhook(services, { url, body: formatChatMessage(content, format) }, stop);
     return null;
