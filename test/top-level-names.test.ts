@@ -8,10 +8,10 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
  * Names that two files of a package may declare, because a page loads one file or the other. The SDK has two entries
- * with an `init` each. Its development build replaces two modules. The mocks have an entry for each test runner.
+ * with an `init` each. Its development build replaces three modules. The mocks have an entry for each test runner.
  */
 const alternatives: Record<string, string[]> = {
-  browser: ['adviceFor', 'checkNestedOptions', 'init'],
+  browser: ['adviceFor', 'checkOptionValues', 'checkUserDetails', 'init'],
   mocks: ['mockService'],
 };
 

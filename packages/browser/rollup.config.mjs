@@ -38,14 +38,14 @@ export const compiled = typescript({
 export const minified = terser({ ecma: 2021, compress: { ecma: 2021, passes: 2 } });
 
 /**
- * Replaces the advice of warnings by full sentences, and checks more options, for the `development` condition of
- * package.json.
+ * Replaces the advice of warnings by full sentences, and checks more options and users, for the `development` condition
+ * of package.json.
  */
 const development = {
   name: 'development',
   resolveId(id) {
     // The compiler has already renamed the import to `.js`.
-    const [, name] = /^\.\/(advice|check-nested-options)\.[jt]s$/.exec(id) ?? [];
+    const [, name] = /^\.\/(advice|check-option-values|check-user-details)\.[jt]s$/.exec(id) ?? [];
     return name ? `${root}src/${name}.development.ts` : null;
   },
 };

@@ -1,5 +1,5 @@
 import { attempt } from './attempt.ts';
-import { checkNestedOptions } from './check-nested-options.ts';
+import { checkOptionValues } from './check-option-values.ts';
 import type { Options, Settings } from './client.ts';
 import { warn } from './warn.ts';
 
@@ -38,7 +38,7 @@ export function readOptions(given: Options): Settings {
       else if (typeof value === type && !Number.isNaN(value)) settings[name] = value;
       else warn(4, `Option ${name} must be of type ${type}`);
     }
-    checkNestedOptions(settings);
+    checkOptionValues(settings);
   });
   return settings;
 }

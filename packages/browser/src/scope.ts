@@ -1,3 +1,4 @@
+import { checkUserDetails } from './check-user-details.ts';
 import type { Client } from './client.ts';
 import { guard } from './guard.ts';
 import { normalize, truncate } from './normalize.ts';
@@ -80,6 +81,7 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
       const texts = Object.keys(tags).map((name) => [name, toTagText(readProperty(tags, name))]);
       fields.tags = merge(fields.tags, Object.fromEntries(texts));
     }
+    checkUserDetails(client, user);
     if (user !== undefined) fields.user = readUser(client, user);
     if (fingerprint) fields.fingerprint = [fingerprint].flat().map(toText);
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newError, openPage, sent, onlyReport } from './page.ts';
 
 test('merges the scope into every report, and the context of a call into the report of that call only', async () => {
@@ -39,6 +39,26 @@ test('copies metadata at the call', async () => {
   cart.items = 2;
   step.name = 'done';
   expect((await onlyReport()).metadata).toEqual({ cart: { items: 1 }, step: { name: 'pay' } });
+});
+
+describe('the development build', () => {
+  beforeEach(() => vi.doMock('../src/check-user-details.ts', () => import('../src/check-user-details.development.ts')));
+  afterEach(() => vi.doUnmock('../src/check-user-details.ts'));
+
+  const dropped = '[ServiceSDK] setUser() drops name and email without the option sendUserDetails. [W12]';
+  test.each([
+    [{ id: 'u1', email: 'ada@shop.example' }, {}, [dropped]],
+    [{ id: 'u1', name: 'Ada', email: null }, {}, [dropped]],
+    [{ id: 'u1', name: '', email: undefined }, {}, []],
+    [{ id: 'u1' }, {}, []],
+    [null, {}, []],
+    [{ id: 'u1', email: 'ada@shop.example' }, { sendUserDetails: true }, []],
+  ])('names dropped details of the user %j with the options %j', async (user, extra, lines) => {
+    const { setUser } = await openPage(extra);
+    setUser(user);
+    setUser(user);
+    expect(vi.mocked(console.warn).mock.calls.flat()).toEqual(lines);
+  });
 });
 
 test('sends only the id of the user without sendUserDetails', async () => {

@@ -365,9 +365,9 @@ test('null is the default of each kind of noise and each switch of breadcrumbs',
 
 test('the development build names unknown switches', async () => {
   await loadPage();
-  const { checkNestedOptions } = await import('../src/check-nested-options.development.ts');
+  const { checkOptionValues } = await import('../src/check-option-values.development.ts');
   const unknown = { breadcrumbs: { consol: false, click: true }, ignore: { scriptErrors: false } };
-  checkNestedOptions({ ...options, ...unknown } as never);
+  checkOptionValues({ ...options, ...unknown } as never);
   expect(vi.mocked(console.warn).mock.calls).toEqual([
     [
       '[ServiceSDK] Unknown option breadcrumbs.consol. The option breadcrumbs has navigation, click, fetch, xhr, console. [W4]',
@@ -378,10 +378,30 @@ test('the development build names unknown switches', async () => {
   ]);
 });
 
+test.each([
+  ['https://errors.test/api/v1', 1],
+  ['https://errors.test/api/v1/', 1],
+  ['https://errors.test/api/v1/errors', 1],
+  ['/service/api/v1//', 1],
+  ['https://errors.test/', 0],
+  ['https://errors.test/service', 0],
+  ['https://errors.test/api/v1-tunnel', 0],
+  [undefined, 0],
+])('the development build checks whether the endpoint %s contains the path of the API', async (endpoint, count) => {
+  await loadPage();
+  const { checkOptionValues } = await import('../src/check-option-values.development.ts');
+  checkOptionValues({ ...options, endpoint } as never);
+  expect(vi.mocked(console.warn).mock.calls).toEqual(
+    Array.from({ length: count }, () => [
+      '[ServiceSDK] Option endpoint must be the base URL of the server, without /api/v1. [W4]',
+    ]),
+  );
+});
+
 test('the development build names an integration that is not called', async () => {
   const { captureConsole } = await loadPage();
-  const { checkNestedOptions } = await import('../src/check-nested-options.development.ts');
-  checkNestedOptions({ ...options, integrations: [captureConsole] } as never);
+  const { checkOptionValues } = await import('../src/check-option-values.development.ts');
+  checkOptionValues({ ...options, integrations: [captureConsole] } as never);
   expect(vi.mocked(console.warn).mock.calls).toEqual([['[ServiceSDK] Call the integration: captureConsole(). [W4]']]);
 });
 

@@ -20,10 +20,13 @@ const noiseSwitches = {
 const integrationNames = new Set(['captureConsole', 'captureFailedRequests', 'offlineStorage']);
 
 /**
- * Warns about unknown members of the options `breadcrumbs` and `ignore`, and about integrations that are not called.
- * Only in the `development` build.
+ * Warns about an endpoint with the path of the API, unknown members of the options `breadcrumbs` and `ignore`, and
+ * integrations that are not called. Only in the `development` build.
  */
-export function checkNestedOptions({ breadcrumbs, ignore, integrations }: Settings): void {
+export function checkOptionValues({ endpoint, breadcrumbs, ignore, integrations }: Settings): void {
+  // Another path may be that of a proxy.
+  if (/\/api\/v1(?:\/errors)?\/*$/.test(endpoint))
+    warn(4, 'Option endpoint must be the base URL of the server, without /api/v1');
   checkMembers('breadcrumbs', breadcrumbs, breadcrumbSwitches);
   checkMembers('ignore', ignore, noiseSwitches);
   for (const integration of [integrations ?? []].flat()) {
