@@ -39,6 +39,10 @@ describe.skipIf(!hasChromium)('the dashboard on a first start', { timeout: 30_00
   test('shows script code that works unchanged in a page without a bundler', async () => {
     const project = await dashboard.createProject('Page');
     const page = await dashboard.open(`/projects/${project.id}/start`);
+    // The lockfile of an app gets a URL whose content never changes.
+    expect(await page.getByRole('region', { name: 'Code for npm' }).textContent()).toMatch(
+      /npm install http:\S+\/packages\/browser-[\w.-]+-[0-9a-f]{12}\.tgz\n/,
+    );
     await page.getByRole('button', { name: 'Script', exact: true }).click();
     const lines = await page.getByRole('region', { name: 'Code for Script' }).textContent();
     expect(lines).toContain(`src="${dashboard.url}/packages/browser-`);

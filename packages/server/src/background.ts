@@ -1,9 +1,24 @@
+import { join } from 'node:path';
 import { startExplainer } from './explain/explainer.ts';
 import { startCulpritRenewal } from './groups/renew-culprits.ts';
 import { startNotificationDispatcher } from './notify/notification-dispatcher.ts';
 import { startMailSender } from './mails/mail-sender.ts';
+import { keepClientPackages, keptPackagesName } from './package-files/kept-packages.ts';
 import { startMapExpiry } from './source-maps/expire-source-maps.ts';
 import type { Services } from './services.ts';
+
+/**
+ * Copies the client packages of this version next to the log, if the storage is a folder. Returns a function that waits
+ * for the copies.
+ */
+function startKeepingPackages({ store, log }: Services): () => Promise<void> {
+  const { folder } = store.driver;
+  if (folder === undefined) return async () => undefined;
+  const done = keepClientPackages(join(folder, keptPackagesName)).catch((err: unknown) =>
+    log.warn({ err }, 'the client packages could not be copied; after an update, apps get 404 for their pinned names'),
+  );
+  return () => done;
+}
 
 /** Starts the background jobs. They follow the log and continue where an earlier process ended. */
 export function startBackground(services: Services): void {
@@ -17,5 +32,6 @@ export function startBackground(services: Services): void {
     () => mailSender.stop(),
     () => renewal.stop(),
     startMapExpiry(services),
+    startKeepingPackages(services),
   );
 }

@@ -10,10 +10,13 @@ export const initialStreamPosition = valueOf('position');
 /** The support address, or null if the operator has set none. */
 export const supportEmail = valueOf('support');
 
-const [script = '', integrity = ''] = contentOf('sdk').split(' ');
+const [script = '', integrity = '', tarball = ''] = contentOf('sdk').split(' ');
 
 /** The script of the SDK for pages without a bundler. */
 export const sdkScript = { path: script, integrity };
+
+/** The path of the SDK's tarball. Its content never changes, so the lockfiles of apps may contain its hash. */
+export const sdkTarball = tarball;
 
 function contentOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';

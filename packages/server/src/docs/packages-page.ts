@@ -10,7 +10,8 @@ export function packagesPage(packages: readonly ClientPackage[], baseUrl: string
   const body = html`<h1>Packages</h1>
     <p class="lead">
       The client packages for this version of the server. A short name always serves the current version. A name with a
-      version and a hash always serves the same content, as long as the server has that version.
+      version and a hash always serves the same content, also after an update of a server whose storage is a folder.
+      Install that name, because <code>npm ci</code> fails when the content of a short name changes.
     </p>
     ${packages.length === 0 && html`<p>The packages are not built. Run <code>pnpm build</code>.</p>`}
     ${packages.map((one) => packageArticle(one, baseUrl))}`;
@@ -35,7 +36,7 @@ function packageArticle({ name, version, description, files }: ClientPackage, ba
       </ul>
     </div>
     <div class="example">
-      <pre tabindex="0"><code>npm install ${url(files[0]?.name ?? '')}</code></pre>
+      <pre tabindex="0"><code>npm install ${url(files[0]?.pinned_name ?? '')}</code></pre>
       ${
         script &&
         html`<pre tabindex="0"><code>${`<script

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { H3, H3Event } from 'h3';
 import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../package-files/client-packages.ts';
+import { keptPackagesName, listKeptPackages, readKeptPackage } from '../package-files/kept-packages.ts';
 import { setHeaders } from '../http/response-headers.ts';
 import { serveCompressed, type CompressedFile } from '../http/compressed-file.ts';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
@@ -24,6 +28,7 @@ const publicHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resour
 export function clientPackageRoutes(app: H3, services: Services): void {
   let packages: ClientPackage[] | null = null;
   let downloads: Map<string, Download> | null = null;
+  const earlier = new EarlierDownloads(services.store.driver.folder);
 
   app.get('/packages', async (event) => {
     packages ??= readClientPackages();
@@ -37,13 +42,13 @@ export function clientPackageRoutes(app: H3, services: Services): void {
     return packagesPage(packages, services.baseUrl);
   });
 
-  app.get('/packages/:file', (event) => {
+  app.get('/packages/:file', async (event) => {
     packages ??= readClientPackages();
     downloads ??= readDownloads(packages);
     // Also set on a 404: a page whose pinned script is gone must see the status, not a CORS error.
     setHeaders(event, { ...publicHeaders, vary: 'Accept-Encoding' });
     const { file = '' } = event.context.params ?? {};
-    const download = downloads.get(file) ?? noSuchPath();
+    const download = downloads.get(file) ?? (await earlier.read(file)) ?? noSuchPath();
     const { sha256, isPinned } = download;
     // Weak, because the same tag is used for each content coding.
     const etag = `W/"${sha256}"`;
@@ -86,4 +91,32 @@ function readDownloads(packages: ClientPackage[]): Map<string, Download> {
     downloads.set(pinned_name, { ...content, isPinned: true });
   }
   return downloads;
+}
+
+/** The files of earlier versions, each read on its first request. */
+class EarlierDownloads {
+  readonly #folder: string | undefined;
+  readonly #read = new Map<string, Promise<Download | null>>();
+  #names: Promise<Set<string>> | null = null;
+
+  constructor(storageFolder: string | undefined) {
+    this.#folder = storageFolder && join(storageFolder, keptPackagesName);
+  }
+
+  /** Resolves with null if no earlier version had a file of this name. */
+  async read(name: string): Promise<Download | null> {
+    if (this.#folder === undefined) return null;
+    this.#names ??= listKeptPackages(this.#folder);
+    if (!(await this.#names).has(name)) return null;
+    const download = this.#read.get(name) ?? readEarlierDownload(this.#folder, name);
+    this.#read.set(name, download);
+    return download;
+  }
+}
+
+async function readEarlierDownload(folder: string, name: string): Promise<Download | null> {
+  const plain = await readKeptPackage(folder, name);
+  if (!plain) return null;
+  const sha256 = createHash('sha256').update(plain).digest('hex');
+  return { plain, br: null, gzip: name.endsWith('.js') ? gzipSync(plain) : null, sha256, isPinned: true };
 }

@@ -56,7 +56,7 @@ export function pageRoutes(app: H3, services: Services): void {
     });
   }
   const index = new URL('dashboard/index.html', publicFolder);
-  const page = existsSync(index) ? withScript(readFileSync(index, 'utf8')) : notBuilt;
+  const page = existsSync(index) ? withSdk(readFileSync(index, 'utf8')) : notBuilt;
   for (const path of screens) {
     app.get(path, (event) => {
       setPageHeaders(event, 'text/html; charset=utf-8', dashboardPolicy);
@@ -90,12 +90,16 @@ export function pageRoutes(app: H3, services: Services): void {
   }
 }
 
-/** Fills in the script tag of the SDK for the setup instructions. */
-function withScript(page: string): string {
+/** Fills in the pinned names of the SDK's script and tarball for the setup instructions. */
+function withSdk(page: string): string {
   const files = readClientPackages().flatMap((one) => one.files);
-  const { pinned_name = 'browser.iife.js', integrity = '' } =
-    files.find(({ name }) => name === 'browser.iife.js') ?? {};
-  return page.replace('{script}', `/packages/${pinned_name}`).replace('{integrity}', integrity);
+  const find = (name: string): { pinned_name: string; integrity: string } =>
+    files.find((file) => file.name === name) ?? { pinned_name: name, integrity: '' };
+  const script = find('browser.iife.js');
+  return page
+    .replace('{script}', `/packages/${script.pinned_name}`)
+    .replace('{integrity}', script.integrity)
+    .replace('{tarball}', `/packages/${find('browser.tgz').pinned_name}`);
 }
 
 /** The first page of the group list, exactly as the dashboard requests it. */

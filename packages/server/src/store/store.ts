@@ -20,7 +20,9 @@ import type { StorageRoom } from './log/storage-room.ts';
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
-  readonly driver: Pick<StorageDriver, 'name' | 'durability' | 'lost'> & { readonly log: Pick<Log, 'sizeBytes'> };
+  readonly driver: Pick<StorageDriver, 'name' | 'durability' | 'folder' | 'lost'> & {
+    readonly log: Pick<Log, 'sizeBytes'>;
+  };
   readonly writeMetrics: WriteMetrics;
   /** How much room the storage has. */
   readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'isLow' | 'assertFree' | 'recheck'>;

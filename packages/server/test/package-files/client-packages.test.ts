@@ -120,7 +120,7 @@ describeShared('the packages for apps', (service) => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
     expect(text).not.toMatch(/<script|<style|style="|\son\w+=/i);
-    expect(text).toMatch(/npm install http:\/\/127\.0\.0\.1:\d+\/packages\/browser\.tgz</);
+    expect(text).toMatch(/npm install http:\/\/127\.0\.0\.1:\d+\/packages\/browser-\d[\w.-]*-[0-9a-f]{12}\.tgz</);
     const links = Array.from(text.matchAll(/ href="(\/packages\/[^"]*)"/g), ([, path]) => path ?? '');
     expect(links).toHaveLength(6);
     for (const link of links) expect((await get(link)).status).toBe(200);
@@ -134,10 +134,12 @@ describeShared('the packages for apps', (service) => {
     }
   });
 
-  test('the setup instructions of the dashboard use the script of this server', async () => {
+  test('the setup instructions of the dashboard use the script and the tarball of this server', async () => {
     const [sdk] = await table();
     const script = sdk?.files.find(({ url }) => url.endsWith('.iife.js'));
+    const tarball = sdk?.files.find(({ url }) => url.endsWith('.tgz'));
     const { text } = await service().call('GET', '/', { token: null });
-    expect(text).toContain(`<meta name="sdk" content="${pathOf(script?.pinned_url ?? '')} ${script?.integrity}"`);
+    const words = [pathOf(script?.pinned_url ?? ''), script?.integrity, pathOf(tarball?.pinned_url ?? '')];
+    expect(text).toContain(`<meta name="sdk" content="${words.join(' ')}"`);
   });
 });

@@ -1,8 +1,8 @@
 import type { Project } from '@service/protocol';
-import { sdkScript } from '../../session/server-facts.ts';
+import { sdkScript, sdkTarball } from '../../session/server-facts.ts';
 
 const install = (): string => `// Once, in a terminal:
-// npm install ${location.origin}/packages/browser.tgz`;
+// npm install ${location.origin}${sdkTarball}`;
 
 const options = ({ api_key }: Project): string => `{ apiKey: '${api_key}', endpoint: '${location.origin}' }`;
 

@@ -20,6 +20,7 @@ export async function openFileDriver(path: string, files = machineFiles): Promis
   return {
     name: `file:${path}`,
     durability: 'an acknowledged report survives a crash and a power loss',
+    folder,
     log,
     blobs: new FileBlobs(blobFolder, files),
     isEmpty: async () => !(await files.readdir(logFolder)).some((name) => name.endsWith('.log')),

@@ -7,6 +7,8 @@ export interface StorageDriver {
   readonly name: string;
   /** A sentence for the operator: which failures an acknowledged report survives. */
   readonly durability: string;
+  /** The folder of the storage, if it has one. It may also contain files that no backup needs. */
+  readonly folder?: string;
   readonly log: Log;
   readonly blobs: Blobs;
   /** Resolves once another server has taken over the storage, or it has lost writes. From then on every write fails. */
