@@ -63,6 +63,23 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
     await page.getByText('Page 2 of 3').waitFor();
   });
 
+  test('keeps the colour of a selected row under the pointer', async () => {
+    const page = await dashboard.open();
+    await rows(page, 50);
+    const colours = () =>
+      page
+        .locator('tbody tr')
+        .evaluateAll((all) => all.slice(0, 3).map((row) => getComputedStyle(row).backgroundColor));
+    await page.locator('tbody tr').nth(2).hover();
+    const [plain, , hovered] = await colours();
+    expect(hovered).not.toBe(plain);
+    for (const index of [0, 1]) await page.locator('tbody input').nth(index).check();
+    await page.locator('tbody tr').first().hover();
+    const [selectedAndHovered, selected] = await colours();
+    expect(selected).not.toBe(plain);
+    expect(selectedAndHovered).toBe(selected);
+  });
+
   test('moves the focus to the heading when the buttons for the selected errors disappear', async () => {
     const page = await dashboard.open();
     await rows(page, 50);
