@@ -131,6 +131,12 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
     expect(await page.getByRole('button', { name: 'Hide 3 library frames' }).getAttribute('aria-expanded')).toBe(
       'true',
     );
+    const room = await page.getByRole('button', { name: 'Hide 3 library frames' }).evaluate((button) => {
+      const text = document.createRange();
+      text.selectNodeContents(button);
+      return text.getBoundingClientRect().left - button.getBoundingClientRect().left;
+    });
+    expect(room, 'between the text and the focus ring').toBeGreaterThan(4);
     await page.getByRole('button', { name: 'Show 12 more frames' }).click();
     await page.getByText('handler29').waitFor();
     expect(await rows.count()).toBe(frames.length + 1);

@@ -64,7 +64,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
         )}
         {!isLatest && <a href={`/groups/${id}`}>View latest report</a>}
         {isLatest && showNewer && (
-          <button class="pill" onClick={showNewer}>
+          <button class="pill small" onClick={showNewer}>
             Show newer report
           </button>
         )}

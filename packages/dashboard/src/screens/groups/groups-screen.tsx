@@ -202,7 +202,7 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
       <span role="status">
         {newCount > 0 && (
           <button
-            class="pill"
+            class="pill small"
             onClick={() => {
               list.showNew();
               focusHeading();
