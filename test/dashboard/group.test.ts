@@ -114,6 +114,7 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
         'Window1280x720',
         'Languageen-GB',
         'Network4g',
+        `Client time${new Date(at).toISOString()}`,
         'tenantacme',
       ]),
     );

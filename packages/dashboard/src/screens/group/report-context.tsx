@@ -22,7 +22,7 @@ export function ReportContext({ report }: { report: ReportDetails }) {
           ['Network', device?.connection],
           ['SDK', sdk && `${sdk.name} ${sdk.version}`],
           ['Event ID', event_id],
-          ['Browser time', timestamp],
+          ['Client time', timestamp],
           ['Truncated fields', Object.keys(truncated).join(', ')],
         ]}
       />
