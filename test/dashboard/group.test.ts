@@ -121,6 +121,22 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
     await assertScreen(page);
   });
 
+  test('calls a message a message, and does not guess why it has no stack trace', async () => {
+    const { api_key } = await dashboard.createProject('Messages');
+    const { error_group_id } = await dashboard.report(api_key, {
+      message: 'The stock is low',
+      level: 'info',
+      breadcrumbs: [breadcrumb(1, 'ui', { selector: '#order' })],
+      timestamp: new Date(at).toISOString(),
+    });
+    const page = await dashboard.open(`/groups/${error_group_id}`);
+    await page.getByText('The report has no stack trace.').waitFor();
+    expect(await page.locator('.breadcrumbs .end').textContent()).toBe('0.0 smessageThis message');
+    expect(await page.title()).toBe('Message: The stock is low · Service');
+    await page.goto(dashboard.url + path);
+    await page.locator('.breadcrumbs .end', { hasText: 'This error' }).waitFor();
+  });
+
   test('folds library frames, and shows twenty rows of the stack trace', async () => {
     const page = await dashboard.open(path);
     const rows = page.locator('.frames > li');

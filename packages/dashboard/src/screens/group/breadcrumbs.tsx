@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Breadcrumb } from '@service/protocol';
+import type { Breadcrumb, ReportDetails } from '@service/protocol';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
@@ -7,12 +7,15 @@ import { formatExactTime, formatIsoTime } from '../../format/time.ts';
 import { Select } from '../../forms/fields.tsx';
 import { filterOptions, matchesFilter } from './filter-breadcrumbs.ts';
 import { isFailed, summarizeBreadcrumb } from './format-breadcrumb.ts';
+import { kindOf } from './kind-of.ts';
 import { timeBefore } from './time-before.ts';
 
 const shownCount = 5;
 
 /** The breadcrumbs of a report. Earlier ones, and the data of each, are shown on demand. */
-export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcrumb[]; at: string }) {
+export function Breadcrumbs({ report }: { report: ReportDetails }) {
+  const { breadcrumbs, timestamp, received_at: receivedAt } = report;
+  const kind = kindOf(report).toLowerCase();
   const isOpen = useSignal(false);
   const chosenFilter = useSignal('');
   if (breadcrumbs.length === 0) return null;
@@ -44,14 +47,14 @@ export function Breadcrumbs({ breadcrumbs, at }: { breadcrumbs: readonly Breadcr
       <ol class="breadcrumbs">
         {shown.map(({ breadcrumb, index }) => (
           <li key={index} class={isFailed(breadcrumb) ? 'bad' : ''}>
-            <BreadcrumbItem breadcrumb={breadcrumb} at={at} />
+            <BreadcrumbItem breadcrumb={breadcrumb} at={timestamp ?? receivedAt} />
           </li>
         ))}
         <li class="end">
           <span class="breadcrumb">
             <span class="when">0.0 s</span>
-            <b>error</b>
-            <span>This error</span>
+            <b>{kind}</b>
+            <span>This {kind}</span>
           </span>
         </li>
       </ol>

@@ -5,6 +5,7 @@ import { listPath } from '../groups/current-list.ts';
 import { changingIds, setStatus } from '../groups/set-status.ts';
 import { statusBadge } from '../groups/status.ts';
 import { CopyMenu } from './copy-menu.tsx';
+import { kindOf } from './kind-of.ts';
 import type { LoadedGroup } from './load-group.ts';
 import { Message } from './message.tsx';
 
@@ -30,7 +31,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
       </nav>
       <div class="title">
         <h1 tabIndex={-1} dir="auto">
-          {type ?? (level === 'error' || level === 'fatal' ? 'Error' : 'Message')}
+          {type ?? kindOf(group)}
         </h1>
         {badge && <i class={`badge ${badge}`}>{badge}</i>}
         {level !== 'error' && <i class={`badge ${level}`}>{level}</i>}

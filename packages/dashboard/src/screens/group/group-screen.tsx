@@ -16,6 +16,7 @@ import { Breadcrumbs } from './breadcrumbs.tsx';
 import { Explanation } from './explanation.tsx';
 import { FailingLine } from './failing-line.tsx';
 import { GroupHeader } from './group-header.tsx';
+import { kindOf } from './kind-of.ts';
 import { loadGroup, type LoadedGroup } from './load-group.ts';
 import { ReportContext } from './report-context.tsx';
 import { RawReport } from './raw-report.tsx';
@@ -36,7 +37,7 @@ export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: 
   if (latest && latest !== shown && (!shown || shown.report?.id === latest.report?.id)) setShown(latest);
 
   const group = latest?.group;
-  useTitle(group ? `${group.type ?? 'Message'}: ${group.message.slice(0, 80)}` : `Error #${groupId}`);
+  useTitle(group ? `${group.type ?? kindOf(group)}: ${group.message.slice(0, 80)}` : `Error #${groupId}`);
   useReloadOnEvents(groupId, group?.project_id, load.reload);
   useLayoutEffect(() => rememberGroup(groupId), []);
   // The id of a merged error leads to the error that it is merged into.
@@ -89,7 +90,7 @@ function Sections({ group, report, resolution }: LoadedGroup) {
           <>
             <FailingLine report={report} resolution={resolution} />
             <StackTrace report={report} resolution={resolution} group={group} />
-            <Breadcrumbs key={report.id} breadcrumbs={report.breadcrumbs} at={report.timestamp ?? report.received_at} />
+            <Breadcrumbs key={report.id} report={report} />
             <Explanation group={group} />
             <ReportContext report={report} />
           </>

@@ -28,7 +28,7 @@ export function StackTrace({ report, resolution, group }: StackTraceProps) {
       <h2>Stack trace</h2>
       <UnresolvedFrames resolution={resolution} frames={frames} group={group} />
       {frames.length === 0 ? (
-        <p class="soft">No stack trace (the thrown value was not an Error).</p>
+        <p class="soft">The report has no stack trace.</p>
       ) : (
         <Frames key={report.id} frames={frames} resolution={resolution} />
       )}
