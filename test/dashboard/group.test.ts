@@ -121,6 +121,19 @@ describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () 
     await assertScreen(page);
   });
 
+  test('shows a text of several lines in the metadata with its line breaks, and everything else as JSON', async () => {
+    const { api_key } = await dashboard.createProject('React');
+    const componentStack = '\n    at Cart (src/cart.tsx:3:1)\n    at App (src/app.tsx:9:1)';
+    const { error_group_id } = await dashboard.report(api_key, { metadata: { cart: { pieces: 3 }, componentStack } });
+    const page = await dashboard.open(`/groups/${error_group_id}`);
+    await page.getByRole('heading', { name: 'componentStack' }).waitFor();
+    expect(await page.getByRole('region', { name: 'componentStack' }).textContent()).toBe(componentStack.slice(1));
+    expect(await page.getByRole('region', { name: 'Metadata' }).textContent()).toBe(
+      JSON.stringify({ cart: { pieces: 3 } }, null, 2),
+    );
+    await assertScreen(page);
+  });
+
   test('calls a message a message, and does not guess why it has no stack trace', async () => {
     const { api_key } = await dashboard.createProject('Messages');
     const { error_group_id } = await dashboard.report(api_key, {

@@ -6,8 +6,9 @@ import { DefinitionList } from '../../components/definition-list.tsx';
 export function ReportContext({ report }: { report: ReportDetails }) {
   const { user, sdk, user_agent, device, tags, metadata, truncated, timestamp, event_id } = report;
   const tagEntries = Object.entries(tags).map(([name, value]): [string, string] => [name, value || '(empty)']);
-  const hasMetadata = Object.keys(metadata).length > 0;
-  if (!user && !user_agent && !sdk && !device && tagEntries.length === 0 && !hasMetadata) return null;
+  const metadataEntries = Object.entries(metadata);
+  const otherEntries = metadataEntries.filter((entry) => !isMultiLine(entry));
+  if (!user && !user_agent && !sdk && !device && tagEntries.length === 0 && metadataEntries.length === 0) return null;
   return (
     <section id="context">
       <h2>Context</h2>
@@ -32,7 +33,19 @@ export function ReportContext({ report }: { report: ReportDetails }) {
           <DefinitionList entries={tagEntries} />
         </>
       )}
-      {hasMetadata && <CodeBlock name="Metadata" text={JSON.stringify(metadata, null, 2)} />}
+      {otherEntries.length > 0 && (
+        <CodeBlock name="Metadata" text={JSON.stringify(Object.fromEntries(otherEntries), null, 2)} />
+      )}
+      {metadataEntries.filter(isMultiLine).map(([name, text]) => (
+        <div key={name}>
+          <h3 dir="auto">{name}</h3>
+          <CodeBlock name={name} text={text.replace(/^\n/, '')} />
+        </div>
+      ))}
     </section>
   );
 }
+
+/** A text of several lines, such as the component stack of React, is unreadable as JSON. */
+const isMultiLine = (entry: [name: string, value: unknown]): entry is [string, string] =>
+  typeof entry[1] === 'string' && entry[1].includes('\n');
