@@ -41,9 +41,17 @@ describe.skipIf(!hasChromium)('merged errors', { timeout: 40_000 }, () => {
     await other.waitForURL(`**/groups/${cart}`);
     await other.getByText('Why these reports are grouped (1 merged)').click();
     await other.getByText(`#${search} Error No search index`).waitFor();
+    await other.getByText('All reports but the merged ones have the same fingerprint').waitFor();
+    // Its address leads to this page.
+    expect(await other.getByRole('link', { name: `#${search}` }).count()).toBe(0);
+    await other.getByText('All reports', { exact: true }).click();
+    await expect
+      .poll(() => other.locator('#reports li span').allTextContents())
+      .toEqual(['No search index', 'The cart is gone', 'The cart is gone']);
     await other.getByRole('button', { name: `Unmerge #${search}` }).click();
     await other.getByText('Unmerged 1 error.').waitFor();
     await other.getByText('Why these reports are grouped', { exact: true }).waitFor();
+    await other.getByText('These reports have the same fingerprint').waitFor();
     await row(page, search).waitFor();
     expect(await dashboard.api('GET', `/errors/${search}`)).toMatchObject({ count: 1, merged: 0 });
   });

@@ -1,6 +1,7 @@
 // The screens outside of the error list, warnings, and what is rarely opened of an error: one script, loaded when the
 // first of them is shown.
 export { Banners } from '../shell/banners.tsx';
+export { ReportList } from './group/report-list.tsx';
 export { GroupingDetails } from './grouping/grouping-details.tsx';
 export { mergeGroups } from './grouping/merge-groups.ts';
 export { AccountScreen } from './account/account-screen.tsx';

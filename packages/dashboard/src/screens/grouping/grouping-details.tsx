@@ -29,9 +29,10 @@ export function GroupingDetails({ group, similar }: GroupingProps) {
   return (
     <>
       <p>
+        {group.merged > 0 ? 'All reports but the merged ones' : 'These reports'}{' '}
         {rule === 'custom'
-          ? 'The app has set the fingerprint of these reports, from the texts below.'
-          : 'These reports have the same fingerprint, from the inputs below. Line, column, URL and release are not among them.'}
+          ? 'have the fingerprint that the app has set, from the texts below.'
+          : 'have the same fingerprint, from the inputs below. Line, column, URL and release are not among them.'}
       </p>
       <p class="soft">Grouped by {ruleNames[rule] ?? rule}:</p>
       <ol class="components">
@@ -66,6 +67,7 @@ function MergedGroups({ group: { error_group_id: id, merged, count } }: { group:
               <ListedError
                 key={part.error_group_id}
                 group={part}
+                isMerged
                 action="Unmerge"
                 run={() => unmergeGroups(id, [part.error_group_id])}
               />

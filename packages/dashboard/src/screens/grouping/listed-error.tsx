@@ -4,18 +4,20 @@ import { canWrite } from '../../session/permissions.ts';
 
 interface ListedErrorProps {
   group: ErrorGroup;
+  /** Set if the error is merged: its address leads to the error that it is merged into. */
+  isMerged?: true;
   reason?: string | undefined;
   action: string;
   run(): void;
 }
 
 /** An error in a list, with what can be done with it. */
-export function ListedError({ group, reason, action, run }: ListedErrorProps) {
+export function ListedError({ group, isMerged, reason, action, run }: ListedErrorProps) {
   const { error_group_id: id, type, message, count, culprit } = group;
   return (
     <li>
       <span dir="auto">
-        <a href={`/groups/${id}`}>#{id}</a> {type && <b>{type}</b>} {message}
+        {isMerged ? `#${id}` : <a href={`/groups/${id}`}>#{id}</a>} {type && <b>{type}</b>} {message}
       </span>
       <span class="soft">{[reason, countOf(count, 'report'), culprit].filter(Boolean).join(' · ')}</span>
       {canWrite() && (
