@@ -11,15 +11,14 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
   const groups: number[] = [];
   beforeAll(async () => {
     shop = await dashboard.createProject('Shop');
-    for (let index = 0; index < count; index++) {
-      const { error_group_id } = await dashboard.report(shop.api_key, {
-        type: 'Error',
-        message: `Number ${index} is wrong`,
-        stacktrace: `Error: wrong\n    at check${index} (src/check${index}.ts:${index + 1}:1)`,
-      });
-      groups.push(error_group_id);
-    }
+    for (let index = 0; index < count; index++) groups.push((await reportNumber(index)).error_group_id);
   });
+  const reportNumber = (index: number) =>
+    dashboard.report(shop.api_key, {
+      type: 'Error',
+      message: `Number ${index} is wrong`,
+      stacktrace: `Error: wrong\n    at check${index} (src/check${index}.ts:${index + 1}:1)`,
+    });
   /** Reopens what the test before has resolved. */
   beforeEach(async () => {
     const path = `/errors?project_id=${shop.id}&status=resolved&size=100`;
@@ -143,6 +142,42 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
     await page.getByText('119 errors').waitFor();
     // Changes by other users move no row.
     expect((await idsOf(page)).slice(-49)).toEqual(shown.slice(0, 49));
+  });
+
+  test('counts updated errors up to 99, and only new ones in the title', async () => {
+    const page = await dashboard.open('/?page=3');
+    await rows(page, 20);
+    await isLive(page);
+    const shown = await idsOf(page);
+    for (const [index, id] of groups.entries()) if (!shown.includes(id)) await reportNumber(index);
+    await page.getByRole('button', { name: '99+ updated', exact: true }).waitFor();
+    await expect.poll(() => page.title()).toBe('page 3 · Errors · Service');
+    const { error_group_id: extra } = await dashboard.report(shop.api_key, { message: 'To be deleted' });
+    await page.getByRole('button', { name: '1 new, 99+ updated' }).waitFor();
+    await expect.poll(() => page.title()).toBe('(1) page 3 · Errors · Service');
+    await page.keyboard.press('.');
+    await page.locator('.pill').waitFor({ state: 'detached' });
+    await expect.poll(() => page.title()).toBe('page 3 · Errors · Service');
+    await dashboard.api('DELETE', `/errors/${extra}`);
+  });
+
+  test('keeps the line above the rows in view, and no focused row under it', async () => {
+    const page = await dashboard.open();
+    await rows(page, 50);
+    await isLive(page);
+    for (let step = 0; step < 40; step++) await page.keyboard.press('j');
+    const { error_group_id: extra } = await dashboard.report(shop.api_key, { message: 'To be deleted' });
+    const pill = page.getByRole('button', { name: '1 new', exact: true });
+    await pill.waitFor();
+    expect((await pill.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    for (let step = 0; step < 25; step++) await page.keyboard.press('k');
+    const [bottom, top] = await page.evaluate(() => [
+      document.querySelector('.strip')!.getBoundingClientRect().bottom,
+      document.activeElement!.getBoundingClientRect().top,
+    ]);
+    expect(top).toBeGreaterThanOrEqual(bottom!);
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(200);
+    await dashboard.api('DELETE', `/errors/${extra}`);
   });
 
   test('opens the last page for an address past it', async () => {

@@ -22,8 +22,8 @@ export interface View {
 }
 
 const listPageSize = 50;
-/** With this many new groups, the list is loaded again instead of extended. */
-const maxNewGroups = 99;
+/** The pending groups of a kind are counted up to this number. The list is then loaded again instead of extended. */
+const maxPendingGroups = 100;
 /** If only the server can decide whether a group matches, the list is reloaded at most once in this time. */
 const listReloadPauseMs = 1_000;
 
@@ -37,11 +37,15 @@ export class GroupList {
   /** Undefined until the first page is loaded. */
   readonly view = signal<View | undefined>(undefined);
   readonly error = signal<Error | undefined>(undefined);
-  /** Number of groups that belong at the top and are not shown yet. */
+  /** Number of groups that were created or reopened and are not shown yet. */
   readonly newCount = signal(0);
+  /** Number of other groups that belong at the top because they got another report. */
+  readonly updatedCount = signal(0);
   /** Returns whether the pointer or the focus is on a row. */
   isInUse: () => boolean;
   readonly #pending = new Map<number, ErrorGroup>();
+  /** Groups that were created or reopened since the page was loaded. */
+  readonly #createdOrReopened = new Set<number>();
   /**
    * The events since a request was sent. Its response may be older than these events. Null if no request is in flight.
    */
@@ -141,7 +145,7 @@ export class GroupList {
 
   /** Shows the pending groups. */
   showNew(): void {
-    if (this.#pending.size >= maxNewGroups || this.query.page > 1 || !this.#isNewestFirst()) return this.clearAndLoad();
+    if (this.#pending.size >= maxPendingGroups || this.query.page > 1 || !this.#isNewestFirst()) return this.clearAndLoad();
     this.#insertAtTop(Array.from(this.#pending.values()));
   }
 
@@ -184,7 +188,8 @@ export class GroupList {
       this.#needsReload = false;
       this.#setView({ ids: items.map(({ error_group_id }) => error_group_id) });
       this.#pending.clear();
-      this.#updateNewCount();
+      this.#createdOrReopened.clear();
+      this.#countPending();
     }
     this.view.value = { ids: this.ids, total, pages: Math.max(1, pages) };
   }
@@ -214,6 +219,7 @@ export class GroupList {
     if (isMatch === false) return this.#removePending(group.error_group_id);
     const isCreatedOrReopened = /created|reopened/.test(type);
     if (isNew && isMatch && !this.#pending.has(group.error_group_id)) this.#changeTotal(1);
+    if (isCreatedOrReopened) this.#createdOrReopened.add(group.error_group_id);
     if (isMatch === null) this.#reloadSoon();
     // In another order, an updated group does not belong at the top.
     else if (this.#isNewestFirst() || isCreatedOrReopened) this.#enqueue(group, isCreatedOrReopened);
@@ -229,7 +235,8 @@ export class GroupList {
    */
   #enqueue(group: ErrorGroup, isCreatedOrReopened: boolean): void {
     // A group that can be shown at once is accepted even if there are too many pending ones.
-    const isFull = this.#pending.size >= maxNewGroups && !this.#pending.has(group.error_group_id);
+    const { value: count } = isCreatedOrReopened ? this.newCount : this.updatedCount;
+    const isFull = count >= maxPendingGroups && !this.#pending.has(group.error_group_id);
     if (isFull && (!isCreatedOrReopened || this.isInUse())) return;
     this.#addPending(group);
     if (!isCreatedOrReopened || this.query.page > 1 || !this.#isNewestFirst()) return;
@@ -249,11 +256,9 @@ export class GroupList {
   #addPending(group: ErrorGroup): void {
     const id = group.error_group_id;
     // Deleting it first moves it to the end of the map, which is shown at the top.
-    if (this.#pending.delete(id)) this.#pending.set(id, group);
-    else {
-      this.#pending.set(id, group);
-      this.#updateNewCount();
-    }
+    this.#pending.delete(id);
+    this.#pending.set(id, group);
+    this.#countPending();
   }
 
   #reloadSoon(): void {
@@ -314,11 +319,13 @@ export class GroupList {
   }
 
   #removePending(id: number): void {
-    if (this.#pending.delete(id)) this.#updateNewCount();
+    this.#createdOrReopened.delete(id);
+    if (this.#pending.delete(id)) this.#countPending();
   }
 
-  #updateNewCount(): void {
-    this.newCount.value = this.#pending.size;
+  #countPending(): void {
+    this.newCount.value = Array.from(this.#pending.keys()).filter((id) => this.#createdOrReopened.has(id)).length;
+    this.updatedCount.value = this.#pending.size - this.newCount.value;
   }
 
   #setView(change: Partial<View>): void {

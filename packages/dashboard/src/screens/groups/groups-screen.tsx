@@ -41,7 +41,7 @@ function Groups() {
   }, [path]);
   const state = { list, selected };
   const view = list.view.value;
-  const newCount = list.newCount.value;
+  const newCount = limitedCount(list.newCount.value);
   const { filter, projectId, page } = list.query;
 
   // A layout effect sends the request before the first paint.
@@ -76,7 +76,7 @@ function Groups() {
     if (visible.length < selected.value.size) selected.value = new Set(visible);
   }, [view]);
   const project = projectId && projectName(projectId);
-  const unseen = newCount > 0 ? `(${newCount}) ` : '';
+  const unseen = newCount && `(${newCount}) `;
   const [first = '', ...others] = [formatFilter(filter), page > 1 && `page ${page}`, project, 'Errors'].filter(Boolean);
   useTitle(`${unseen}${first}`, ...(others as string[]));
   // The last page stays while one of its rows is in use, even if the total no longer needs it.
@@ -94,7 +94,7 @@ function Groups() {
         {projectId && <a href={`/projects/${projectId}`}>Settings</a>}
       </header>
       <Filters filter={filter} projectId={projectId} />
-      <Summary {...state} total={view?.total ?? 0} newCount={newCount} />
+      <Summary {...state} total={view?.total ?? 0} />
       <div ref={table} onPointerLeave={onRowsLeft} onFocusOut={onRowsLeft}>
         <Loaded load={{ value: view, error: list.error.value, reload: () => list.load() }}>
           {() => <Rows {...state} />}
@@ -160,7 +160,10 @@ function FacetFilters({ facets, filter }: { facets: Facets | undefined; filter: 
 }
 
 /** A line of fixed height above the rows: the actions for the selected rows, or the total. */
-function Summary({ list, selected, total, newCount }: ListState & { total: number; newCount: number }) {
+function Summary({ list, selected, total }: ListState & { total: number }) {
+  const newCount = limitedCount(list.newCount.value);
+  const updatedCount = limitedCount(list.updatedCount.value);
+  const pending = [newCount && `${newCount} new`, updatedCount && `${updatedCount} updated`].filter(Boolean).join(', ');
   const count = selected.value.size;
   const clear = (): void => {
     selected.value = new Set();
@@ -200,7 +203,7 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
         <span class="soft">{total > 0 && countOf(total, 'error')}</span>
       )}
       <span role="status">
-        {newCount > 0 && (
+        {pending && (
           <button
             class="pill small"
             onClick={() => {
@@ -208,7 +211,7 @@ function Summary({ list, selected, total, newCount }: ListState & { total: numbe
               focusHeading();
             }}
           >
-            {newCount} new
+            {pending}
           </button>
         )}
       </span>
@@ -248,6 +251,9 @@ function NoActiveErrors({ projectId }: { projectId: number | null }) {
     </div>
   );
 }
+
+/** Formats the number of pending groups, which the list does not count further than to 100. Empty for 0. */
+const limitedCount = (count: number): string => (count > 99 ? '99+' : `${count || ''}`);
 
 function readQuery(): ListQuery {
   const sort = param('sort');
