@@ -35,6 +35,10 @@ describe.skipIf(!hasChromium)('the list of errors', { timeout: 40_000 }, () => {
     await page.getByText('Page 2 of 2').waitFor();
     await page.goto(`${dashboard.url}/?q=is%3Aresolved`);
     await page.getByText('No errors match').waitFor();
+    await page.goto(`${dashboard.url}/?q=is%3Aunresolved+level%3Awarning+%21number`);
+    await page.getByText('Searched active errors for the tag “level:warning” and the text “!number”.').waitFor();
+    await page.getByText('The filters are is:, env: and release:. Any other name is that of a tag.').waitFor();
+    await page.getByRole('link', { name: 'Search as text' }).waitFor();
   });
 
   test('can be filtered, sorted, paged, opened, selected and resolved by keyboard alone', async () => {

@@ -3,6 +3,7 @@
 export { Banners } from '../shell/banners.tsx';
 export { ReportList } from './group/report-list.tsx';
 export { GroupingDetails } from './grouping/grouping-details.tsx';
+export { NoMatches } from './groups/no-matches.tsx';
 export { mergeGroups } from './grouping/merge-groups.ts';
 export { AccountScreen } from './account/account-screen.tsx';
 export { ProjectScreen } from './projects/project-screen.tsx';

@@ -81,6 +81,8 @@ export function parseFilter(text: string): GroupFilter {
     if (quotedWord !== undefined) words.push(unescaped(quotedWord));
     else if (field) filter[field.name] = value;
     else if (lowerCase === 'is' && isStatus(value)) filter.status = value;
+    // What other trackers call it.
+    else if (lowerCase === 'is' && value === 'unresolved') filter.status = 'active';
     else if (tag !== null && (tags.has(tag) || tags.size < maxTags)) tags.add(tag);
     else words.push(piece);
   }
@@ -117,11 +119,6 @@ export function filterParams({
 export function filteredListPath(projectId: number, filter: Partial<GroupFilter>): string {
   const q = formatFilter({ status: 'all', tags: [], words: '', ...filter });
   return `/?${new URLSearchParams({ q, project: `${projectId}` }).toString()}`;
-}
-
-/** Returns a filter that searches for the texts of its tags instead: `cart.ts:12` looks like a tag. */
-export function tagsAsWords({ tags, words, ...others }: GroupFilter): GroupFilter {
-  return { ...others, tags: [], words: [...tags, words].join(' ').trim() };
 }
 
 /** Returns whether a group matches a filter, or null if only the server can decide. */

@@ -145,7 +145,8 @@ export class GroupList {
 
   /** Shows the pending groups. */
   showNew(): void {
-    if (this.#pending.size >= maxPendingGroups || this.query.page > 1 || !this.#isNewestFirst()) return this.clearAndLoad();
+    if (this.#pending.size >= maxPendingGroups || this.query.page > 1 || !this.#isNewestFirst())
+      return this.clearAndLoad();
     this.#insertAtTop(Array.from(this.#pending.values()));
   }
 

@@ -14,7 +14,7 @@ import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
 import { LazyScreen } from '../lazy-screen.tsx';
 import { openList, rememberScroll, restorePosition, type ListState } from './current-list.ts';
-import { filterFields, formatFilter, parseFilter, tagsAsWords, type GroupFilter } from './group-filter.ts';
+import { filterFields, formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
 import { useListShortcuts } from './list-shortcuts.ts';
@@ -225,17 +225,8 @@ function Rows(state: ListState) {
   if (ids.length > 0) return <GroupTable {...state} />;
   // The rows are on other pages. The pager replaces the address by the last one.
   if (state.list.view.value?.total) return <Loading />;
-  const { status } = filter;
   if (formatFilter(filter) === '') return <NoActiveErrors projectId={projectId} />;
-  return (
-    <div class="empty">
-      <h2>No errors match</h2>
-      <a href={withParams({ q: status === 'all' ? '' : formatFilter({ ...filter, status: 'all' }) })}>
-        {status === 'all' ? 'Clear the filters' : 'Search all errors'}
-      </a>
-      {filter.tags.length > 0 && <a href={withParams({ q: formatFilter(tagsAsWords(filter)) })}>Search as text</a>}
-    </div>
-  );
+  return <LazyScreen name="NoMatches" props={{ filter }} />;
 }
 
 /** Shown if no error is active. If there are no resolved errors either, it shows how to set up the SDK. */

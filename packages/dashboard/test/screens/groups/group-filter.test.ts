@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorGroup } from '@service/protocol';
-import {
-  filterParams,
-  formatFilter,
-  matches,
-  parseFilter,
-  tagsAsWords,
-} from '../../../src/screens/groups/group-filter.ts';
+import { describeFilter, filterHints, tagsAsWords } from '../../../src/screens/groups/describe-filter.ts';
+import { filterParams, formatFilter, matches, parseFilter } from '../../../src/screens/groups/group-filter.ts';
 
 const none = { search: '', status: 'active' };
 
@@ -16,6 +11,8 @@ test.each([
   ['is:resolved', { status: 'resolved' }, 'is:resolved'],
   ['is:all', { status: '' }, 'is:all'],
   ['is:active', {}, ''],
+  ['is:unresolved', {}, ''],
+  ['is:unresolved is:all', { status: '' }, 'is:all'],
   ['is:open', { search: 'is:open' }, 'is:open'],
   ['env:production cart', { environment: 'production', search: 'cart' }, 'env:production cart'],
   ['Environment:staging', { environment: 'staging' }, 'env:staging'],
@@ -61,6 +58,37 @@ test.each(['plan:gold', 'release:1', 'my plan:so "so"', 'a:b:c', 'is:x', 'tag:ta
     });
   },
 );
+
+const tagHint = 'The filters are is:, env: and release:. Any other name is that of a tag.';
+const textHint = 'Text is searched for in type, message, culprit, release and URL.';
+
+test.each([
+  ['is:resolved', 'Searched resolved errors.', []],
+  [
+    'env:production release:"a b" is:all',
+    'Searched all errors for the environment “production” and the release “a b”.',
+    [],
+  ],
+  ['level:warning user:u5', 'Searched active errors for the tag “level:warning” and the tag “user:u5”.', [tagHint]],
+  [
+    'plan:gold env:x !figs',
+    'Searched active errors for the environment “x”, the tag “plan:gold” and the text “!figs”.',
+    [tagHint, 'A search can’t exclude anything.', textHint],
+  ],
+  [
+    'is:unresolvd figs',
+    'Searched active errors for the text “is:unresolvd figs”.',
+    ['is: takes active, resolved or all.', textHint],
+  ],
+  ['cart-total', 'Searched active errors for the text “cart-total”.', [textHint]],
+])('says what %j was understood as', (text, description, hints) => {
+  expect(describeFilter(parseFilter(text))).toBe(description);
+  expect(filterHints(parseFilter(text))).toEqual(hints);
+});
+
+test.each(['type:RangeError', 'url:RangeError'])('as text, %j is searched for in all columns', (text) => {
+  expect(formatFilter(tagsAsWords(parseFilter(text)))).toBe('RangeError');
+});
 
 test('a tag that finds nothing can be searched for as text', () => {
   const filter = tagsAsWords(parseFilter('cart.ts:12 total'));
