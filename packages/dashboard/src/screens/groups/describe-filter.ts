@@ -3,7 +3,7 @@ import { filterFields, type GroupFilter } from './group-filter.ts';
 /** The columns that a search reads, under names that users take for filters. */
 const textColumn = /^(?:type|message|title|culprit|url):/i;
 
-/** Says what a filter looks for, so that a user sees which part of the text was understood differently. */
+/** Describes the search of a filter, so that a user sees a part of the text that was understood differently. */
 export function describeFilter({ status, tags, words, ...values }: GroupFilter): string {
   const parts = [
     ...filterFields.map(({ name, title }) => values[name] && `the ${title.toLowerCase()} “${values[name]}”`),

@@ -2,7 +2,7 @@ import { withParams } from '../../router/address.ts';
 import { describeFilter, filterHints, tagsAsWords } from './describe-filter.ts';
 import { formatFilter, type GroupFilter } from './group-filter.ts';
 
-/** Shown if no error matches the filter: what was searched for, and what to search for instead. */
+/** Shown if no error matches the filter. Describes the search, and links to wider ones. */
 export function NoMatches({ filter }: { filter: GroupFilter }) {
   const { status, tags } = filter;
   return (
