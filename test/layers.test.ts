@@ -116,11 +116,11 @@ const dashboardLayers: Layers = [
   ['shell', /^shell\//],
   ['sign-in', /^screens\/sign-in\//],
   ['start', /^screens\/start\//],
-  ['filter', /^screens\/groups\/group-filter\.ts$/],
+  ['filter', /^screens\/filter\//],
   // One script, which is not part of the first load.
   [
     'lazy script',
-    /^screens\/((grouping|projects|team|account|usage)\/|lazy-(script|screen)\.tsx?$|groups\/(describe-filter|no-matches)\.tsx?$|group\/report-list\.tsx$)/,
+    /^screens\/((no-matches|reports|grouping|projects|team|account|usage)\/|lazy-(script|screen)\.tsx?$)/,
   ],
   ['groups', /^screens\/groups\//],
   ['group', /^screens\/group\//],

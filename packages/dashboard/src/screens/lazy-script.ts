@@ -1,9 +1,9 @@
 // The screens outside of the error list, warnings, and what is rarely opened of an error: one script, loaded when the
 // first of them is shown.
 export { Banners } from '../shell/banners.tsx';
-export { ReportList } from './group/report-list.tsx';
+export { ReportList } from './reports/report-list.tsx';
 export { GroupingDetails } from './grouping/grouping-details.tsx';
-export { NoMatches } from './groups/no-matches.tsx';
+export { NoMatches } from './no-matches/no-matches.tsx';
 export { mergeGroups } from './grouping/merge-groups.ts';
 export { AccountScreen } from './account/account-screen.tsx';
 export { ProjectScreen } from './projects/project-screen.tsx';

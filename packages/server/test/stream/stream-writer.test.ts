@@ -37,9 +37,9 @@ test('the streams of another team do not wait for all writes of a team', async (
       count++;
       spendMs(0.1);
     });
-  let before = 0;
-  writer.write(2, () => (before = count));
-  while (before === 0) await setImmediate();
+  const before = await new Promise<number>((resolve) => {
+    writer.write(2, () => resolve(count));
+  });
   expect(before).toBeLessThan(500);
 });
 

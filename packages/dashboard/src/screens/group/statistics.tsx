@@ -3,7 +3,7 @@ import { Sparkline } from '../../components/charts.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
 import { TimeAgo } from '../../components/time.tsx';
 import { formatNumber } from '../../format/count.ts';
-import { filteredListPath } from '../groups/group-filter.ts';
+import { filteredListPath } from '../filter/group-filter.ts';
 
 /** Counts, times and releases of an error. */
 export function Statistics({ group }: { group: GroupDetails }) {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Bar } from '../../components/charts.tsx';
 import { SafeLink } from '../../components/safe-link.tsx';
 import { countOf } from '../../format/count.ts';
-import { filteredListPath } from '../groups/group-filter.ts';
+import { filteredListPath } from '../filter/group-filter.ts';
 
 /** In the order in which they are shown. */
 const titles = {

@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { ErrorGroup, Page } from '@service/protocol';
 import { get } from '../../api/call.ts';
 import type { LiveEvent } from '../../live/stream-update.ts';
-import { filterParams, matches, type GroupFilter } from './group-filter.ts';
+import { filterParams, matches, type GroupFilter } from '../filter/group-filter.ts';
 
 export type Sort = 'last_seen' | 'first_seen' | 'count' | 'users';
 

@@ -14,7 +14,7 @@ import { useTitle } from '../../router/title.ts';
 import { projectName, projects } from '../../session/projects.ts';
 import { LazyScreen } from '../lazy-screen.tsx';
 import { openList, rememberScroll, restorePosition, type ListState } from './current-list.ts';
-import { filterFields, formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
+import { filterFields, formatFilter, parseFilter, type GroupFilter } from '../filter/group-filter.ts';
 import type { ListQuery } from './group-list.ts';
 import { GroupTable } from './group-table.tsx';
 import { useListShortcuts } from './list-shortcuts.ts';

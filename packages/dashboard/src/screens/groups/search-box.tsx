@@ -3,7 +3,7 @@ import type { TagFacet } from '@service/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { address, go, withParams } from '../../router/address.ts';
 import { useShortcuts } from '../../shortcuts/use-shortcuts.ts';
-import { formatFilter, parseFilter, type GroupFilter } from './group-filter.ts';
+import { formatFilter, parseFilter, type GroupFilter } from '../filter/group-filter.ts';
 import { suggestTags } from './suggest-tags.ts';
 
 /** The list is updated once the user has not typed for this time. */

@@ -1,5 +1,5 @@
 import type { TagFacet } from '@service/protocol';
-import { formatTag } from './group-filter.ts';
+import { formatTag } from '../filter/group-filter.ts';
 
 const maxSuggestions = 20;
 

@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { onEvent } from '../../live/live-events.ts';
-import { filterFields } from './group-filter.ts';
+import { filterFields } from '../filter/group-filter.ts';
 
 /** The facets that were loaded last, by path. */
 const cache = new Map<string, Facets>();

@@ -1,4 +1,4 @@
-import { filterFields, type GroupFilter } from './group-filter.ts';
+import { filterFields, type GroupFilter } from '../filter/group-filter.ts';
 
 /** The columns that a search reads, under names that users take for filters. */
 const textColumn = /^(?:type|message|title|culprit|url):/i;

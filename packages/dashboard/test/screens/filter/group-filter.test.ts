@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorGroup } from '@service/protocol';
-import { describeFilter, filterHints, tagsAsWords } from '../../../src/screens/groups/describe-filter.ts';
-import { filterParams, formatFilter, matches, parseFilter } from '../../../src/screens/groups/group-filter.ts';
+import { describeFilter, filterHints, tagsAsWords } from '../../../src/screens/no-matches/describe-filter.ts';
+import { filterParams, formatFilter, matches, parseFilter } from '../../../src/screens/filter/group-filter.ts';
 
 const none = { search: '', status: 'active' };
 

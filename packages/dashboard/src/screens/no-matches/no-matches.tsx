@@ -1,6 +1,6 @@
 import { withParams } from '../../router/address.ts';
 import { describeFilter, filterHints, tagsAsWords } from './describe-filter.ts';
-import { formatFilter, type GroupFilter } from './group-filter.ts';
+import { formatFilter, type GroupFilter } from '../filter/group-filter.ts';
 
 /** Shown if no error matches the filter. Describes the search, and links to wider ones. */
 export function NoMatches({ filter }: { filter: GroupFilter }) {
