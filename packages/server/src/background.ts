@@ -3,7 +3,7 @@ import { startExplainer } from './explain/explainer.ts';
 import { startCulpritRenewal } from './groups/renew-culprits.ts';
 import { startNotificationDispatcher } from './notify/notification-dispatcher.ts';
 import { startMailSender } from './mails/mail-sender.ts';
-import { keepClientPackages, keptPackagesName } from './package-files/kept-packages.ts';
+import { storeClientPackages, earlierPackagesName } from './package-files/earlier-packages.ts';
 import { startMapExpiry } from './source-maps/expire-source-maps.ts';
 import type { Services } from './services.ts';
 
@@ -11,10 +11,10 @@ import type { Services } from './services.ts';
  * Copies the client packages of this version next to the log, if the storage is a folder. Returns a function that waits
  * for the copies.
  */
-function startKeepingPackages({ store, log }: Services): () => Promise<void> {
+function startStoringPackages({ store, log }: Services): () => Promise<void> {
   const { folder } = store.driver;
   if (folder === undefined) return async () => undefined;
-  const done = keepClientPackages(join(folder, keptPackagesName)).catch((err: unknown) =>
+  const done = storeClientPackages(join(folder, earlierPackagesName)).catch((err: unknown) =>
     log.warn({ err }, 'the client packages could not be copied; after an update, apps get 404 for their pinned names'),
   );
   return () => done;
@@ -32,6 +32,6 @@ export function startBackground(services: Services): void {
     () => mailSender.stop(),
     () => renewal.stop(),
     startMapExpiry(services),
-    startKeepingPackages(services),
+    startStoringPackages(services),
   );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { H3, H3Event } from 'h3';
 import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../package-files/client-packages.ts';
-import { keptPackagesName, listKeptPackages, readKeptPackage } from '../package-files/kept-packages.ts';
+import { earlierPackagesName, listEarlierPackages, readEarlierPackage } from '../package-files/earlier-packages.ts';
 import { setHeaders } from '../http/response-headers.ts';
 import { serveCompressed, type CompressedFile } from '../http/compressed-file.ts';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
@@ -100,13 +100,13 @@ class EarlierDownloads {
   #names: Promise<Set<string>> | null = null;
 
   constructor(storageFolder: string | undefined) {
-    this.#folder = storageFolder && join(storageFolder, keptPackagesName);
+    this.#folder = storageFolder && join(storageFolder, earlierPackagesName);
   }
 
   /** Resolves with null if no earlier version had a file of this name. */
   async read(name: string): Promise<Download | null> {
     if (this.#folder === undefined) return null;
-    this.#names ??= listKeptPackages(this.#folder);
+    this.#names ??= listEarlierPackages(this.#folder);
     if (!(await this.#names).has(name)) return null;
     const download = this.#read.get(name) ?? readEarlierDownload(this.#folder, name);
     this.#read.set(name, download);
@@ -115,7 +115,7 @@ class EarlierDownloads {
 }
 
 async function readEarlierDownload(folder: string, name: string): Promise<Download | null> {
-  const plain = await readKeptPackage(folder, name);
+  const plain = await readEarlierPackage(folder, name);
   if (!plain) return null;
   const sha256 = createHash('sha256').update(plain).digest('hex');
   return { plain, br: null, gzip: name.endsWith('.js') ? gzipSync(plain) : null, sha256, isPinned: true };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { clientPackagesFolder, readClientPackages } from './client-packages.ts';
 
 /** The folder for the packages of all versions, next to the log. */
-export const keptPackagesName = 'packages';
+export const earlierPackagesName = 'packages';
 
 /** The beginning of the SHA-256 of the content is part of each name. */
 const pinnedFile = /^[a-z]+-\d[\w.-]*-([0-9a-f]{12})\.(?:tgz|iife\.js|snippet\.js)$/;
@@ -13,24 +13,24 @@ const pinnedFile = /^[a-z]+-\d[\w.-]*-([0-9a-f]{12})\.(?:tgz|iife\.js|snippet\.j
  * Copies the client packages of this version into a folder, from which later versions of the server go on serving them
  * under their pinned names. The lockfiles and pages of apps contain these names.
  */
-export async function keepClientPackages(folder: string): Promise<void> {
+export async function storeClientPackages(folder: string): Promise<void> {
   const names = readClientPackages().flatMap(({ files }) => files.map(({ pinned_name }) => pinned_name));
   if (names.length === 0) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of names) {
-    if ((await readKeptPackage(folder, name)) !== null) continue;
+    if ((await readEarlierPackage(folder, name)) !== null) continue;
     await writeWhole(join(folder, name), await readFile(new URL(name, clientPackagesFolder)));
   }
 }
 
 /** Returns the pinned names of all versions in the folder, this version included. */
-export async function listKeptPackages(folder: string): Promise<Set<string>> {
+export async function listEarlierPackages(folder: string): Promise<Set<string>> {
   const names = await readdir(folder).catch(() => []);
   return new Set(names.filter((name) => pinnedFile.test(name)));
 }
 
 /** Reads a file of the folder. Resolves with null if it is missing, or if its content does not match its name. */
-export async function readKeptPackage(folder: string, name: string): Promise<Buffer | null> {
+export async function readEarlierPackage(folder: string, name: string): Promise<Buffer | null> {
   const content = await readFile(join(folder, name)).catch(() => null);
   const [, hash = null] = pinnedFile.exec(name) ?? [];
   return content && createHash('sha256').update(content).digest('hex').slice(0, 12) === hash ? content : null;
