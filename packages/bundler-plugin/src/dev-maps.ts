@@ -4,8 +4,10 @@ import type { SourceMap } from '@service/protocol';
 import { log } from './log.ts';
 import type { ServedMap, ServedModules } from './served-modules.ts';
 
-/** The URL of each frame, in a stack of any engine. */
-const frameUrls = /https?:\/\/[^\s"\\]+?(?=:\d+:\d+)/g;
+/** A URL and what follows it, in the stack of any engine. */
+const frameText = /https?:\/\/[^\s"\\]+/g;
+/** A URL before a line and a column. */
+const frameUrl = /^(.+?):\d+:\d+/;
 
 export interface DevProject {
   api: ApiClient;
@@ -23,7 +25,7 @@ export class DevMaps {
 
   /** Adds the debug ids of its modules to the body of a report. Never rejects: without them, the body is unchanged. */
   async addDebugIds(body: string, modules: ServedModules): Promise<string> {
-    const served = [...new Set(body.match(frameUrls))].flatMap((url) => {
+    const served = [...frameUrls(body)].flatMap((url) => {
       const map = modules.find(url);
       return map ? [{ url, map }] : [];
     });
@@ -59,4 +61,9 @@ export class DevMaps {
     await api.call<SourceMap>('POST', `/projects/${projectId}/source-maps`, { body: form });
     return debugId;
   }
+}
+
+/** Returns the URLs of the frames in a report. Takes linear time: a page can send any text. */
+function frameUrls(body: string): Set<string> {
+  return new Set([...body.matchAll(frameText)].flatMap(([frame]) => frameUrl.exec(frame)?.[1] ?? []));
 }

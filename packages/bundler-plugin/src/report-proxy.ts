@@ -3,20 +3,24 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 const reportPath = '/api/v1/errors';
+/** A page needs nothing else of the server. */
+const apiPath = '/api/';
+/** The server rejects larger reports. */
+const maxReportBytes = 1024 * 1024;
 
 export interface ReportProxy {
   url: string;
   close(): Promise<void>;
 }
 
-/** Starts a proxy of a server. `prepare` may change the body of each report. */
+/** Starts a proxy of the API of a server. `prepare` may change the body of each report. */
 export async function startReportProxy(
   target: string,
   prepare: (body: string) => Promise<string>,
 ): Promise<ReportProxy> {
   const server = createServer((request, response) => {
-    const isReport = request.method === 'POST' && request.url === reportPath && !request.headers['content-encoding'];
-    const body = isReport ? text(request).then(prepare) : Promise.resolve(null);
+    if (!request.url?.startsWith(apiPath)) return void response.writeHead(404).end();
+    const body = isReport(request) ? text(request).then(prepare) : Promise.resolve(null);
     body.then((prepared) => forward(target, request, response, prepared)).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -34,11 +38,24 @@ export async function startReportProxy(
   };
 }
 
+/** Returns whether a request is a report that the server may accept. All others are sent on as they are. */
+function isReport({ method, url, headers }: IncomingMessage): boolean {
+  return (
+    method === 'POST' &&
+    url === reportPath &&
+    !headers['content-encoding'] &&
+    /^application\/json\b/i.test(headers['content-type'] ?? '') &&
+    Number(headers['content-length'] ?? Infinity) <= maxReportBytes
+  );
+}
+
 /** Sends a request on, with another body unless it is null. */
 function forward(target: string, request: IncomingMessage, response: ServerResponse, body: string | null): void {
   const { method = 'GET', url = '/', headers } = request;
   const changed = body === null ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
-  const forwarded = sendRequest(new URL(url, target), { method, headers: changed }, (answer) => {
+  // The host is always that of the target: a URL with another one, such as `//host/path`, must not choose it.
+  const { hostname, port } = new URL(target);
+  const forwarded = sendRequest({ hostname, port, path: url, method, headers: changed }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });

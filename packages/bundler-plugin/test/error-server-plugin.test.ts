@@ -178,9 +178,9 @@ document.querySelector('#redeem')?.addEventListener('click', () => redeem({ code
     const { endpoint } = await signIn();
     const settings = await (await fetch(`${url}settings.js`)).text();
     const [, proxy = ''] = /"VITE_SERVICE_ENDPOINT": "([^"]+)"/.exec(settings) ?? [];
-    for (const one of [endpoint, proxy]) expect((await fetch(`${one}/healthz`)).status).toBe(200);
+    for (const one of [endpoint, proxy]) expect((await fetch(`${one}/api/v1/errors`)).status).toBe(401);
     await server.close();
-    for (const one of [endpoint, proxy]) await expect(fetch(`${one}/healthz`)).rejects.toThrow('fetch failed');
+    for (const one of [endpoint, proxy]) await expect(fetch(`${one}/api/v1/errors`)).rejects.toThrow('fetch failed');
   });
 });
 

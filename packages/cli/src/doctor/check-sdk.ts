@@ -14,7 +14,7 @@ export const checkSdk: Check = async ({ api, project }) => {
   const { latest_report: report } = await api.call<GroupDetails>('GET', `/errors/${group.error_group_id}`);
   const response = await fetch(`${api.endpoint}/packages`, { headers: { Accept: 'application/json' } });
   const { packages = [] } = (await response.json().catch(() => ({}))) as {
-    packages?: { name: string; version: string }[];
+    packages?: { name: string; version: string; files?: { pinned_url: string }[] }[];
   };
   const current = packages.find(({ name }) => name === report?.sdk?.name);
   if (!report?.sdk || !current) return unknown('sdk', 'The latest report was not sent by an SDK of this server.');
@@ -23,7 +23,7 @@ export const checkSdk: Check = async ({ api, project }) => {
   return problem(
     'sdk',
     `The latest report came from ${current.name} ${report.sdk.version}; the server has ${current.version}.`,
-    `npm install ${api.endpoint}/packages/browser.tgz`,
+    `npm install ${current.files?.[0]?.pinned_url ?? `${api.endpoint}/packages/browser.tgz`}`,
     `${api.endpoint}/packages`,
   );
 };

@@ -70,7 +70,7 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Send a test message',
     description:
-      'Sends a message through every enabled channel and waits up to 12 seconds for the result. `sent` lists the channels that delivered the message, `failed` the others with a reason. A test message is not retried. If no enabled channel can work on this server, because it has no mail server or must not reach the target, the response is 422. Test messages count towards the limit of 60 per hour.',
+      'Sends a message through every enabled channel and waits up to 12 seconds for the result. `sent` lists the channels that delivered the message, `failed` the others with a reason. A test message is not retried. The response is 422 if the server must not reach a target, or has no mail server and no other channel is enabled. Test messages count towards the limit of 60 per hour.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,

@@ -56,6 +56,8 @@ export class ReportQueue {
   #bytes = 0;
   /** Bytes of the large reports that are started and not yet stored. */
   #startedLargeBytes = 0;
+  /** Bytes of the large reports that were started while another one waited for the started ones. */
+  #overtakingBytes = 0;
   #isScheduled = false;
   /** The time of `#now` until which work may start in this iteration of the event loop. */
   #endsAt = -Infinity;
@@ -102,10 +104,14 @@ export class ReportQueue {
     });
   }
 
-  /** Returns whether a report of this size has to wait for no large report. */
+  /**
+   * Returns whether a report of this size has to wait for no large report. Smaller ones that fit may overtake a larger
+   * one that does not, but not for ever: then all wait until those that are started are stored.
+   */
   #mayStart(bytes: number): boolean {
     const started = this.#startedLargeBytes;
-    return bytes <= largeReportBytes || started === 0 || started + bytes <= maxStartedLargeBytes;
+    if (bytes <= largeReportBytes || started === 0) return true;
+    return this.#overtakingBytes < maxStartedLargeBytes && started + bytes <= maxStartedLargeBytes;
   }
 
   #start<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
@@ -113,6 +119,7 @@ export class ReportQueue {
     this.#startedLargeBytes += bytes;
     return work().finally(() => {
       this.#startedLargeBytes -= bytes;
+      if (this.#startedLargeBytes === 0) this.#overtakingBytes = 0;
       if (this.#teams.size > 0) this.#schedule();
     });
   }
@@ -151,13 +158,26 @@ export class ReportQueue {
     const team = this.#teams.get(teamId);
     if (!team) return false;
     const projectId = team.shares.next(this.#freeProjects(team));
+    const isOvertaking = this.#isAnyBlocked();
     const report = this.#take(teamId, team, projectId, 'oldest');
+    if (isOvertaking && report && report.bytes > largeReportBytes) this.#overtakingBytes += report.bytes;
     const startedAt = this.#now();
     report?.start();
     const ms = this.#now() - startedAt;
     this.#shares.charge(teamId, ms);
     team.shares.charge(projectId, ms);
     return true;
+  }
+
+  /** Returns whether the next report of any project waits for large reports. */
+  #isAnyBlocked(): boolean {
+    if (this.#startedLargeBytes === 0) return false;
+    for (const { projects } of this.#teams.values())
+      for (const {
+        waiting: [next],
+      } of projects.values())
+        if (next && !this.#mayStart(next.bytes)) return true;
+    return false;
   }
 
   #freeProjects({ projects }: WaitingTeam): number[] {

@@ -18,8 +18,8 @@ const outcomeTimeoutMs = 12_000;
 
 /**
  * Sends a test message on every enabled channel that can work on this server, and waits for the outcome, at most 12 s.
- * Rejects with `project_not_found`, with `validation_failed` if none can work, with `overloaded` if too many host names
- * are being resolved, and with `too_many_requests` beyond the hourly limit.
+ * Rejects with `project_not_found`, with `validation_failed` if none can work or a target is rejected, with `overloaded`
+ * if too many host names are being resolved, and with `too_many_requests` beyond the hourly limit.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
   const { store } = services;
@@ -71,7 +71,7 @@ export async function sendTest(services: Services, caller: Caller, { id }: Proje
 
 /**
  * Resolves with what keeps each channel from working, in the order of the channels. Rejects with `validation_failed` if
- * none can work.
+ * none can work, or if the server must not or can't send to a target.
  */
 async function findObstacles(
   services: Services,
@@ -80,7 +80,8 @@ async function findObstacles(
   const obstacles: (DeliveryObstacle | null)[] = [];
   for (const { channel, settings } of channels) obstacles.push(await channel.findObstacle(services, settings));
   const found = obstacles.filter((obstacle) => obstacle !== null);
-  if (found.length > 0 && found.length === channels.length)
+  const isTargetRejected = found.some(({ reason }) => reason !== 'no_mail_server');
+  if (isTargetRejected || (found.length > 0 && found.length === channels.length))
     throw validationFailed(found.map(({ path, reason }) => ({ path, detail: testFailures[reason] })));
   return obstacles;
 }

@@ -23,10 +23,14 @@ export async function storeClientPackages(folder: string): Promise<void> {
   }
 }
 
+export function isPinnedName(name: string): boolean {
+  return pinnedFile.test(name);
+}
+
 /** Returns the pinned names of all versions in the folder, this version included. */
 export async function listEarlierPackages(folder: string): Promise<Set<string>> {
   const names = await readdir(folder).catch(() => []);
-  return new Set(names.filter((name) => pinnedFile.test(name)));
+  return new Set(names.filter(isPinnedName));
 }
 
 /** Reads a file of the folder. Resolves with null if it is missing, or if its content does not match its name. */

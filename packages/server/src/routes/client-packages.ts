@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { H3, H3Event } from 'h3';
 import { clientPackagesFolder, readClientPackages, type ClientPackage } from '../package-files/client-packages.ts';
-import { earlierPackagesName, listEarlierPackages, readEarlierPackage } from '../package-files/earlier-packages.ts';
+import {
+  earlierPackagesName,
+  isPinnedName,
+  listEarlierPackages,
+  readEarlierPackage,
+} from '../package-files/earlier-packages.ts';
 import { setHeaders } from '../http/response-headers.ts';
 import { serveCompressed, type CompressedFile } from '../http/compressed-file.ts';
 import { plainPagePolicy, setPageHeaders } from '../http/page-headers.ts';
@@ -97,7 +102,7 @@ function readDownloads(packages: ClientPackage[]): Map<string, Download> {
 class EarlierDownloads {
   readonly #folder: string | undefined;
   readonly #read = new Map<string, Promise<Download | null>>();
-  #names: Promise<Set<string>> | null = null;
+  #names: Set<string> | null = null;
 
   constructor(storageFolder: string | undefined) {
     this.#folder = storageFolder && join(storageFolder, earlierPackagesName);
@@ -106,10 +111,16 @@ class EarlierDownloads {
   /** Resolves with null if no earlier version had a file of this name. */
   async read(name: string): Promise<Download | null> {
     if (this.#folder === undefined) return null;
-    this.#names ??= listEarlierPackages(this.#folder);
-    if (!(await this.#names).has(name)) return null;
-    const download = this.#read.get(name) ?? readEarlierDownload(this.#folder, name);
-    this.#read.set(name, download);
+    // Read again for an unknown name: the operator may have copied files into the folder, or reading it has failed.
+    if (!this.#names?.has(name)) {
+      if (!isPinnedName(name)) return null;
+      this.#names = await listEarlierPackages(this.#folder);
+      if (!this.#names.has(name)) return null;
+    }
+    const reading = this.#read.get(name) ?? readEarlierDownload(this.#folder, name);
+    this.#read.set(name, reading);
+    const download = await reading;
+    if (download === null) this.#read.delete(name);
     return download;
   }
 }

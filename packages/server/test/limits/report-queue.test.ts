@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ReportQueue } from '../../src/limits/report-queue.ts';
 
@@ -146,6 +146,26 @@ test('a small report waits for no large report, and large ones wait until the on
   await Promise.all(all);
   // Team 1 has used time for its small report.
   expect(started).toEqual(['first', 'of another team', 'second']);
+});
+
+test('a large report starts although smaller ones of another team always fit before it', async () => {
+  const { queue } = startQueue();
+  let isStarted = false;
+  const send = (teamId: number, bytes: number, work: () => Promise<void>): Promise<void> =>
+    queue.run(() => ({ teamId, projectId: teamId }), bytes, work);
+  const over = new AbortController();
+  // Of different durations, so that some are always started.
+  const flood = async (_: unknown, index: number): Promise<void> => {
+    while (!over.signal.aborted) await send(1, 20_000, async () => void (await setTimeout(5 + (index % 17))));
+  };
+  const senders = Array.from({ length: 100 }, flood);
+  await setTimeout(50);
+  const large = send(2, 1_000_000, async () => void (isStarted = true));
+  const small = send(2, 100, async () => undefined);
+  await Promise.race([Promise.all([large, small]), setTimeout(5_000)]);
+  expect(isStarted).toBe(true);
+  over.abort();
+  await Promise.all(senders);
 });
 
 test('a large report that fails delays no other one', async () => {

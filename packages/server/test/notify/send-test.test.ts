@@ -175,14 +175,15 @@ describe('a test message with a channel that cannot work on this server', () => 
     await expect.poll(() => outbox.size, polling).toBe(0);
   });
 
-  test('names a webhook in a private network, next to an e-mail that was sent', async () => {
+  test('is rejected for a webhook in a private network, also if e-mails can be sent', async () => {
     const { url, mails } = await startMailServer({});
     const { service, id } = await openProject(
       { email, webhook: webhook('http://10.0.0.1/') },
       { smtpUrl: url, allowPrivateWebhooks: false },
     );
-    expect(await sendTest(service, id)).toEqual({ ...failure('webhook', 'private_address'), sent: ['email'] });
-    expect(mails).toHaveLength(1);
+    const { status, body } = await service.call('POST', `projects/${id}/notifications/test`);
+    expect([status, body.errors]).toEqual([422, [{ path: 'webhook.url', detail: testFailures.private_address }]]);
+    expect(mails).toEqual([]);
   });
 
   test('is rejected with all reasons if no channel can work, and counts nothing', async () => {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../api/api-error.ts';
 import { useSignal } from '@preact/signals';
 import type { Member, NewMember, Page } from '@service/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -91,7 +92,11 @@ async function inviteAgain({ id, email, name }: Member): Promise<NewMember> {
   const member = items.find((one) => one.id === id);
   if (member?.status !== 'invited') throw new Error(`${name ?? email} is no longer invited.`);
   await call('DELETE', `/members/${id}`);
-  return call('POST', '/members', { email, role: member.role, name: member.name });
+  try {
+    return await call('POST', '/members', { email, role: member.role, name: member.name });
+  } catch (error) {
+    throw new Error(`${email} was removed, but not invited again: ${errorMessage(error)}`, { cause: error });
+  }
 }
 
 function InvitationLink({ email, url }: { email: string; url: string }) {
