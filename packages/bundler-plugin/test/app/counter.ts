@@ -11,3 +11,4 @@ function countItems(settings: Settings): never {
 }
 
 addEventListener('message', ({ data }: MessageEvent<Settings>) => countItems(data));
+postMessage('ready');

@@ -13,5 +13,6 @@ document.querySelector('#count')?.addEventListener('click', () => {
     worker === undefined
       ? new Worker(new URL('./counter.ts', import.meta.url), { type: 'module' })
       : new Worker(worker, { type: 'module' });
-  counter.postMessage({ apiKey, endpoint }, []);
+  // A message that is posted before the imports of the worker are loaded may be lost.
+  counter.addEventListener('message', () => counter.postMessage({ apiKey, endpoint }, []), { once: true });
 });
