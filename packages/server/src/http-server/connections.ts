@@ -52,7 +52,7 @@ export class Connections {
   /**
    * Node destroys a connection as soon as its last response is written. If the client is still sending, as a proxy with
    * one connection per request may be, this resets the connection and loses the response. So the connection
-   * is kept open while the client sends, for a limited time.
+   * stays open while the client sends, for a limited time.
    */
   #linger(socket: Socket): void {
     const destroySoon = socket.destroySoon.bind(socket);

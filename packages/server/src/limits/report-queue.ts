@@ -56,7 +56,7 @@ export class ReportQueue {
   #bytes = 0;
   /** Bytes of the large reports that are started and not yet stored. */
   #startedLargeBytes = 0;
-  /** Bytes of the large reports that were started while another one waited for the started ones. */
+  /** Bytes of the large reports that were started while another large one had to wait. */
   #overtakingBytes = 0;
   #isScheduled = false;
   /** The time of `#now` until which work may start in this iteration of the event loop. */
@@ -105,8 +105,9 @@ export class ReportQueue {
   }
 
   /**
-   * Returns whether a report of this size has to wait for no large report. Smaller ones that fit may overtake a larger
-   * one that does not, but not for ever: then all wait until those that are started are stored.
+   * Returns whether a report of this size may start now. A large one waits while too many bytes of large reports are
+   * started. Others that fit may overtake it, up to `maxStartedLargeBytes`: from then on no large report starts before
+   * all started ones are stored.
    */
   #mayStart(bytes: number): boolean {
     const started = this.#startedLargeBytes;
@@ -144,7 +145,7 @@ export class ReportQueue {
     this.#isScheduled = false;
     const endsAt = this.#now() + iterationMs;
     while (this.#teams.size > 0 && this.#now() < endsAt) {
-      // The end of a large report continues.
+      // All wait for large reports. `#start` schedules again once one of these is stored.
       if (!this.#startNext()) return;
     }
     if (this.#teams.size > 0) this.#schedule();

@@ -80,6 +80,7 @@ async function findObstacles(
   const obstacles: (DeliveryObstacle | null)[] = [];
   for (const { channel, settings } of channels) obstacles.push(await channel.findObstacle(services, settings));
   const found = obstacles.filter((obstacle) => obstacle !== null);
+  // Without a mail server, the other channels can still be tested. A rejected target has to be changed first.
   const isTargetRejected = found.some(({ reason }) => reason !== 'no_mail_server');
   if (isTargetRejected || (found.length > 0 && found.length === channels.length))
     throw validationFailed(found.map(({ path, reason }) => ({ path, detail: testFailures[reason] })));

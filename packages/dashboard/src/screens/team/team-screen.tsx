@@ -1,7 +1,7 @@
-import { errorMessage } from '../../api/api-error.ts';
 import { useSignal } from '@preact/signals';
 import type { Member, NewMember, Page } from '@service/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { errorMessage } from '../../api/api-error.ts';
 import { call, get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Snippet } from '../../components/snippet.tsx';

@@ -30,7 +30,7 @@ const maxBucketErrorMs = 2 * dayMs;
 
 /**
  * All groups. Most of them are inactive and stored packed outside the heap, with their facts in columns. A group that
- * changes often is kept open as a GroupState, and packed again when another group needs the room.
+ * changes often stays open as a GroupState, and is packed again when another group needs the room.
  */
 export class GroupTable {
   readonly columns = new GroupColumns();
@@ -50,7 +50,7 @@ export class GroupTable {
   readonly #open: OpenGroups;
   readonly #words = new Int32Array(4);
 
-  /** `maxOpen` is the maximum number of groups that are kept open. */
+  /** `maxOpen` is the maximum number of open groups. */
   constructor(maxOpen: number, merges: Table<MergeRecord>) {
     this.#open = new OpenGroups(maxOpen, {
       unpack: (slot) => this.#packed.unpack(slot),
@@ -420,8 +420,8 @@ export class GroupTable {
   }
 
   /**
-   * Returns whether a group changes so often that it is kept open. The others are packed again immediately, so that
-   * their objects are garbage collected while they are young.
+   * Returns whether a group changes so often that it stays open as a GroupState. The others are packed again immediately,
+   * so that their objects are garbage collected while they are young.
    */
   #isBusy(slot: number): boolean {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#open.capacity;

@@ -18,7 +18,7 @@ interface PackedForm {
 }
 
 /**
- * The groups that are kept open as a GroupState, because they change often. They form a circle. A hand moves around it
+ * The groups that stay open as a GroupState, because they change often. They form a circle. A hand moves around it
  * to close one that was not used (the clock algorithm). A closed group is packed first if it has changed.
  */
 export class OpenGroups {
