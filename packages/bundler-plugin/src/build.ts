@@ -15,7 +15,7 @@ import {
 import { readSettings, type BuildSettings, type ServicePluginOptions } from './options.ts';
 import { log } from './log.ts';
 
-/** The text of a script and of its map, null if it has no map. */
+/** The text of a script and of its map. `map` is null if the script has none. */
 interface OutputScript {
   code: string;
   map: string | null;
@@ -36,7 +36,7 @@ const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** After this time, the plugin says that it is uploading. */
 const quietMs = 3_000;
 
-/** What the plugin does in a build, whatever the bundler is. */
+/** The steps of the plugin in a build. They are the same for each bundler. */
 export class Build {
   readonly settings: BuildSettings;
   /** True if the maps are written only because of the plugin. */
@@ -59,8 +59,8 @@ export class Build {
   }
 
   /**
-   * Adds the release to an entry, and a debug id to a script with a map. Returns the script unchanged if its map is
-   * damaged: the upload reports that.
+   * Adds the release to an entry. If the settings need maps, also adds a debug id to a script with a map. Returns the
+   * script unchanged if its map is damaged or of another build: the upload reports that.
    */
   transform({ code, map }: OutputScript, isEntry: boolean): OutputScript {
     try {
@@ -88,8 +88,9 @@ export class Build {
   }
 
   /**
-   * Uploads the maps of a written build and proves each. Removes what the server has proven with `removeMaps`, or if
-   * the plugin has switched the maps on. A problem is a warning, or with `strict` an error.
+   * Uploads the maps of a written build and proves each, if uploads are on. Then removes the maps that have not failed
+   * if `removeMaps` is true, or if it is not set and the plugin switched the maps on. Prints a warning if the upload
+   * fails, or rejects with `strict`.
    */
   async finish({ folder, names, publicPath }: WrittenBuild): Promise<void> {
     const { uploads, isStrict } = this.settings;
@@ -170,7 +171,7 @@ export class Build {
   }
 }
 
-/** Returns the reason of a failed upload. Of a 401, the text of the server is about signing in to the dashboard. */
+/** Returns the reason of a failed upload. Replaces the server's text of a 401, which is about the dashboard. */
 function reasonOf(error: unknown): string {
   if (error instanceof ApiError && error.status === 401)
     return 'The server does not accept the token. Set SERVICE_TOKEN to a personal access token.';

@@ -23,7 +23,10 @@ export class DevMaps {
     this.#project = project;
   }
 
-  /** Adds the debug ids of its modules to the body of a report. Never rejects: without them, the body is unchanged. */
+  /**
+   * Adds to a report the debug ids of the modules in its stack. Never rejects: if an upload fails, the body is returned
+   * unchanged.
+   */
   async addDebugIds(body: string, modules: ServedModules): Promise<string> {
     const served = [...frameUrls(body)].flatMap((url) => {
       const map = modules.find(url);
@@ -36,7 +39,9 @@ export class DevMaps {
       const report = JSON.parse(body) as { debug_ids?: object };
       return JSON.stringify({ ...report, debug_ids: { ...report.debug_ids, ...ids } });
     } catch (error) {
-      log(`The lines of an error are those of the transformed modules: ${(error as Error).message}`);
+      log(
+        `The source maps of an error could not be uploaded, so its stack shows the transformed code: ${(error as Error).message}`,
+      );
       return body;
     }
   }
@@ -55,8 +60,8 @@ export class DevMaps {
     const { api, projectId } = await this.#project();
     const debugId = randomUUID();
     const form = new FormData();
-    // Only the debug id identifies a version. A script never has a name with an `@` and the id, so no other frame
-    // matches the map by its name.
+    // All versions of a module have one name, so a map must match by debug id only. No script is named `NAME@ID`, so
+    // no frame matches the map by name.
     form.append('file', new Blob([JSON.stringify({ ...map.toJson(), debugId })]), `${map.name}@${debugId}.map`);
     await api.call<SourceMap>('POST', `/projects/${projectId}/source-maps`, { body: form });
     return debugId;

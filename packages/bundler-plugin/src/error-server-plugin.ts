@@ -63,7 +63,7 @@ export function errorServerPlugin(): Plugin {
 async function startErrorServer(): Promise<ErrorServer | null> {
   const server = await import('@service/server').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    // Anybody could register the name on npm.
+    // The line must not suggest an install from npm, where anybody could register the name.
     log(
       '`dev` needs the package @service/server, which is not on npm. In a clone of the repository, run: npm run pack:server. Then run here: npm install --save-dev PATH/service-server-VERSION.tgz',
     );

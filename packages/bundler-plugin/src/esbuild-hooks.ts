@@ -31,7 +31,7 @@ export function setUpEsbuild(
   });
 }
 
-/** Returns the names of all scripts, relative to the output folder. */
+/** Adds the release and debug ids to the scripts of a build. Returns their names, relative to the output folder. */
 async function transformFiles(
   build: Build,
   { outputs }: Metafile,

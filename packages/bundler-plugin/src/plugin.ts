@@ -6,7 +6,10 @@ import { finishBundle, transformBundle, type Bundle, type WriteOptions } from '.
 import { errorServerPlugin } from './error-server-plugin.ts';
 import { applyToCompiler } from './webpack-hooks.ts';
 
-/** The plugin of all bundlers. It does nothing in watch mode, which it can detect in all bundlers but esbuild. */
+/**
+ * The plugin for all bundlers. In watch mode it changes no script and uploads nothing. esbuild does not report watch
+ * mode, so its first build is changed and uploaded, unless the process has the argument `--watch` or `--serve`.
+ */
 export const servicePlugin: UnpluginInstance<ServicePluginOptions | undefined, true> = createUnplugin<
   ServicePluginOptions | undefined,
   true

@@ -13,7 +13,7 @@ export interface ReportProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy of the API of a server. `prepare` may change the body of each report. */
+/** Starts a proxy of the API of a server. `prepare` may change the body of an uncompressed report. */
 export async function startReportProxy(
   target: string,
   prepare: (body: string) => Promise<string>,
@@ -38,7 +38,10 @@ export async function startReportProxy(
   };
 }
 
-/** Returns whether a request is a report that the server may accept. All others are sent on as they are. */
+/**
+ * Returns whether a request is a report that the proxy can change: uncompressed JSON with a declared length that the
+ * server accepts. All other requests are forwarded unchanged.
+ */
 function isReport({ method, url, headers }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -49,11 +52,11 @@ function isReport({ method, url, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Sends a request on, with another body unless it is null. */
+/** Forwards a request. Replaces its body with `body`, or streams the original one if `body` is null. */
 function forward(target: string, request: IncomingMessage, response: ServerResponse, body: string | null): void {
   const { method = 'GET', url = '/', headers } = request;
   const changed = body === null ? headers : { ...headers, 'content-length': String(Buffer.byteLength(body)) };
-  // The host is always that of the target: a URL with another one, such as `//host/path`, must not choose it.
+  // Connects to the host of the target, even if the URL names another host, such as `//host/path`.
   const { hostname, port } = new URL(target);
   const forwarded = sendRequest({ hostname, port, path: url, method, headers: changed }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);

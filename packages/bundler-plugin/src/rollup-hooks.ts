@@ -21,13 +21,13 @@ export interface WriteOptions {
 
 const scriptName = /\.[cm]?js$/;
 
-/** Adds release and debug ids to all scripts of a bundle, before it is written. */
+/** Adds the release to the entries of a bundle, and debug ids to its scripts with maps, before it is written. */
 export function transformBundle(build: Build, bundle: Bundle): void {
   for (const file of Object.values(bundle)) {
     if (!scriptName.test(file.fileName)) continue;
     const mapFile = bundle[`${file.fileName}.map`];
     const map = mapFile?.type === 'asset' ? textOf(mapFile.source) : null;
-    // Workers of Vite are assets. Other scripts without a map were copied, and stay as they are.
+    // Vite emits workers as assets. An asset without a map may be a copied file, so it stays unchanged.
     if (file.type === 'asset' && map === null) continue;
     const isEntry = file.type === 'asset' || file.isEntry === true;
     const code = file.type === 'asset' ? textOf(file.source) : file.code;

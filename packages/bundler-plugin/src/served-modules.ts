@@ -5,19 +5,19 @@ import type { Connect, ModuleNode, ViteDevServer } from 'vite';
 export interface ServedMap {
   /** The file name of the module. */
   name: string;
-  /** Sources are relative to the root of the app. */
+  /** Returns the map. Sources that are files are relative to the root of the app. */
   toJson(): object;
 }
 
 type ServedModule = Pick<ModuleNode, 'file' | 'transformResult'>;
 
-/** A page may run older versions of a module than the latest. More than this number of them are forgotten. */
+/** The maximum number of recorded versions of a module: a page may run older versions than the latest. */
 const maxVersions = 20;
 
 /** The modules that a dev server has sent to pages. The URL of each version is different, because of `?t=`. */
 export class ServedModules {
   readonly #server: ViteDevServer;
-  /** The versions of each module by query, the oldest first; the modules by host and path. */
+  /** The modules by host and path. The key of a version is the query of its URL; the oldest version is the first. */
   readonly #versions = new Map<string, Map<string, ServedMap>>();
 
   constructor(server: ViteDevServer) {
@@ -39,7 +39,7 @@ export class ServedModules {
     next();
   };
 
-  /** Returns null for a URL that this dev server has not sent, or that has no map. */
+  /** Returns the map of the module at a URL, or null if none is recorded. */
   find(url: string): ServedMap | null {
     const [module, query] = splitQuery(url.replace(/^https?:/, ''));
     return this.#versions.get(module)?.get(query) ?? null;

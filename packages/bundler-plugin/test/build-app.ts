@@ -24,7 +24,7 @@ export interface BuiltApp {
 
 type BuildApp = (root: string, options: ServicePluginOptions) => Promise<Omit<BuiltApp, 'folder'>>;
 
-/** Finds the one file whose name begins with a text. */
+/** Returns the script whose name begins with a text, or a name that does not exist. */
 async function findFile(folder: string, start: string): Promise<string> {
   const { readdir } = await import('node:fs/promises');
   const files = await readdir(folder, { recursive: true });
@@ -35,7 +35,7 @@ async function serviceOf<Service>(name: string): Promise<Service> {
   return ((await import(plugin(name))) as { service: Service }).service;
 }
 
-/** What Rollup needs to read TypeScript and to find the SDK. */
+/** A plugin of Rollup that compiles TypeScript and finds the SDK. */
 const typescript = {
   name: 'typescript',
   resolveId: (id: string, importer?: string) =>
@@ -61,7 +61,7 @@ const webpackLike = (
   module: { rules: [{ test: /\.ts$/, use: loader }] },
 });
 
-/** Returns the errors of a finished compilation of webpack or Rspack. */
+/** Runs a compilation of webpack or Rspack. Rejects with its errors. */
 function compile(
   run: (done: (error: Error | null, stats?: { hasErrors(): boolean; toString(): string }) => void) => void,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import { service } from '../src/vite.ts';
 const packageFolder = fileURLToPath(new URL('../', import.meta.url));
 const app = fileURLToPath(new URL('app/', import.meta.url));
 
-/** Another folder than the root, as in a workspace. Vite serves it from `/@fs/`. */
+/** A module outside the root, as in a workspace. Vite serves it from `/@fs/`. */
 const shared = `interface Coupon {
   code: string;
 }

@@ -29,7 +29,7 @@ test('an environment for which a framework switches maps off gets maps', async (
   expect(await debugIds(config)).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
 });
 
-test('an environment without maps keeps that if the user has configured maps', async () => {
+test('an environment without maps stays without maps if the user has configured maps', async () => {
   const config = { build: { sourcemap: true }, environments: { client: { build: { sourcemap: false } } } };
   expect(await debugIds(config)).toEqual([]);
 });
