@@ -26,8 +26,8 @@ const maxMisplaced = 0.2;
 const minCompared = 20;
 
 /**
- * Checks that a map has sources and belongs to its script, and returns a position that proves it. Throws a MapError
- * that says what is wrong.
+ * Checks that a map has sources and belongs to its script. Returns the number of its sources and a position for the
+ * proof. Throws a MapError that says what is wrong.
  */
 export function checkMap({ code, map }: ScriptWithMap): CheckedMap {
   const traced = trace(map);
@@ -94,7 +94,10 @@ function readMappings(map: TraceMap): ReturnType<typeof decodedMappings> {
   }
 }
 
-/** Returns whether most positions are within the script, and at the beginnings of words. */
+/**
+ * Returns whether only a few positions are outside the script or within words. If the map has only a few positions,
+ * none may be outside the script.
+ */
 function belongsTo(lines: readonly string[], positions: readonly Position[]): boolean {
   const outside = positions.filter((position) => !isWithin(lines, position)).length;
   const withinWords = positions.filter(({ line, column }) =>
@@ -108,7 +111,7 @@ function isWithin(lines: readonly string[], { line, column }: Position): boolean
   return column <= (lines[line] ?? '').length && line < lines.length;
 }
 
-/** Returns the position nearest to the middle of the script whose source is in the map, or null. */
+/** Returns the middle one of the positions whose source is in the map, or null if no source is. */
 function samplePosition(map: TraceMap, positions: readonly Position[]): SamplePosition | null {
   const usable = positions.filter(({ source }) => {
     const content = map.sourcesContent?.[source];

@@ -23,8 +23,8 @@ const scriptFile = /\.(?:js|mjs|cjs|jsbundle|bundle)$/;
 const ignoredFolders = new Set(['node_modules', '.git']);
 
 /**
- * Finds all scripts in folders, sorted by name. A path can also be a single script. Rejects with the error of the file
- * system if a path can't be read.
+ * Finds the scripts in folders, except those in `node_modules` and `.git`, sorted by name. A path can also be a single
+ * script. Rejects with the error of the file system if a path can't be read.
  */
 export async function findScripts(paths: readonly string[]): Promise<Script[]> {
   const found = new Map<string, Script>();

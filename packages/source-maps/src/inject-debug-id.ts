@@ -11,7 +11,7 @@ export interface ScriptWithMap {
 
 export interface InjectedScript extends ScriptWithMap {
   debugId: string;
-  /** False if the script and the map had their debug id already. */
+  /** False if the script and the map already had the debug id, and the script registered it. */
   isChanged: boolean;
 }
 
@@ -61,7 +61,7 @@ function registrationOf(debugId: string): string {
   return `;!function(){try{var e=globalThis;(e.__serviceDebugIds=e.__serviceDebugIds||{})[(new e.Error).stack]="${debugId}"}catch(e){}}();`;
 }
 
-/** Adds the comment before that of the map, which stays the last line. */
+/** Adds the comment with the debug id at the end, but before the comment that names the map. */
 function withComment(code: string, debugId: string): string {
   const comment = `//# debugId=${debugId}\n`;
   const reference = findMapReference(code);

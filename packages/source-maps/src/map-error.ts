@@ -4,8 +4,8 @@
  * - `map_unreadable`: the file is no source map, is damaged, or has no positions.
  * - `sources_missing`: the map contains no sources, so frames would have no source lines and no names.
  * - `other_build`: the map belongs to another build of the script.
- * - `map_rejected`: the server can't use the map.
- * - `not_proven`: the server has the map, but resolves its positions to something else.
+ * - `map_rejected`: the server rejected the map with 413 or 422.
+ * - `not_proven`: the server has the map, but does not resolve a position with it to the expected source position.
  */
 export type MapErrorCode =
   | 'map_missing'
@@ -15,7 +15,7 @@ export type MapErrorCode =
   | 'map_rejected'
   | 'not_proven';
 
-/** A problem of one source map. The message says what to do. */
+/** A problem of one source map. The message says what is wrong. */
 export class MapError extends Error {
   override readonly name = 'MapError';
   readonly code: MapErrorCode;

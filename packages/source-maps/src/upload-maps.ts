@@ -52,8 +52,9 @@ interface PreparedMap extends CheckedMap {
 
 /**
  * Uploads the maps of scripts, four at a time, and proves each: the server must resolve a position of the script to its
- * source. Skips maps that the server has already. Resolves with one result for each script. Rejects with an ApiError or
- * an UnreachableError if the rest would fail as well.
+ * source. Skips a map that the server already has, if it is not too old and can be proven. Resolves with one result for
+ * each script. A result is `failed` if the map is unusable or the server rejects it. Rejects with any other error, such
+ * as an UnreachableError.
  */
 export async function uploadMaps(
   api: ApiClient,
@@ -101,7 +102,7 @@ interface Target {
   release: string | null;
 }
 
-/** Returns null if the script has no sources. */
+/** Reads and checks the map of a script. Returns null if it is empty. Rejects with a MapError if it is unusable. */
 async function prepareMap(script: Script, urlPrefix: string): Promise<PreparedMap | null> {
   const { code, map, mapText } = await readScript(script);
   if (isEmptyMap(map)) return null;
@@ -202,7 +203,7 @@ function fileName(path: string): string {
   );
 }
 
-/** Returns the result of a script. Throws errors that concern all scripts. */
+/** Returns the failed result of a script. Throws errors that concern all scripts. */
 function toFailure(script: Script, error: unknown): UploadResult {
   if (error instanceof MapError) return { script, status: 'failed', code: error.code, reason: error.message };
   if (error instanceof ApiError && (error.status === 413 || error.status === 422))

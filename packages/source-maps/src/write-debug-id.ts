@@ -5,11 +5,14 @@ import { injectDebugId } from './inject-debug-id.ts';
 import { insertStatement } from './insert-statement.ts';
 
 export interface WriteDebugIdOptions {
-  /** A statement to insert before the registration of the debug id. */
+  /** A further statement to insert at the beginning of the script. */
   statement?: string | null;
 }
 
-/** Writes a debug id into the files of a script, if one of them changes. Rejects with a MapError. */
+/**
+ * Writes a debug id into a script and its map, unless nothing would change. Rejects with a MapError if the map is
+ * missing, unreadable or of another build.
+ */
 export async function writeDebugId(
   script: Script,
   { statement = null }: WriteDebugIdOptions = {},

@@ -24,7 +24,7 @@ interface PackageScript extends ScriptWithMap {
   injected: InjectedScript;
 }
 
-/** Finds scripts of installed packages that can be loaded alone, at most some of each package. */
+/** Finds scripts of installed packages that can probably be loaded alone, at most `maxOfPackage` in a folder. */
 function* scriptPaths(): Generator<string> {
   for (const folder of readdirSync(store).toSorted()) {
     const packages = join(store, folder, 'node_modules');

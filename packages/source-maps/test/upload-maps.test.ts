@@ -92,7 +92,7 @@ describe('uploadMaps', () => {
     expect(await storedMaps()).toBe(3);
   });
 
-  test('uploads nothing that the server has, but another release', async () => {
+  test('skips maps that the server has for the same release', async () => {
     await build('a');
     await build('b');
     await upload();
@@ -155,7 +155,7 @@ describe('uploadMaps', () => {
     await upload();
     const [script] = await findScripts([folder]);
     if (script) await writeDebugId(script);
-    // It has a debug id, so it replaces nothing, and is found first by its URL.
+    // The second map has a debug id, so it does not replace the first one. It is found first by its URL.
     await upload();
     expect(await storedMaps()).toBe(2);
     await build('app');
