@@ -58,8 +58,9 @@ export class ApiClient {
   }
 
   /**
-   * Sends a request and resolves with the JSON body of the response. Retries while the server is busy or unreachable.
-   * Rejects with an ApiError or an UnreachableError; neither contains the token.
+   * Sends a request and resolves with the JSON body of the response, or with undefined for a 204. While the server is
+   * busy or unreachable, retries once for each of the pauses. Rejects with an ApiError or an UnreachableError; neither
+   * contains the token.
    */
   async call<Result>(method: string, path: string, request: ApiRequest = {}): Promise<Result> {
     for (const delayMs of this.#delaysMs)

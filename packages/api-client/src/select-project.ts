@@ -15,7 +15,10 @@ export class ProjectSelectionError extends Error {
   }
 }
 
-/** Returns the project with an id or a name, or the only one. Rejects with a ProjectSelectionError. */
+/**
+ * Returns the project with an id or a name, or the only one without a selector. Rejects with a ProjectSelectionError if
+ * no project matches, several match, or there are several without a selector.
+ */
 export async function selectProject(api: ApiClient, selector: string | undefined): Promise<Project> {
   const projects = await api.call<Project[]>('GET', '/projects');
   const [first] = projects;

@@ -47,7 +47,10 @@ function withoutName(args: readonly string[], name: string): string[] {
   });
 }
 
-/** Rejects unknown and empty options, and a wrong number of operands: a mistyped option must not be ignored. */
+/**
+ * Parses the arguments of a command. Throws a CommandError if an option is unknown or empty, an operand is empty, or
+ * the number of operands is wrong: a mistyped option must not be ignored.
+ */
 function readArguments(
   name: string,
   { operands: names = [], options: accepted = [] }: Command,

@@ -1,6 +1,6 @@
 import type { Output } from './output.ts';
 
-/** The options of all commands. A command accepts only those that it lists. */
+/** The options of all commands. A command accepts those that it lists, and `json`. */
 export const optionTypes = {
   endpoint: {
     type: 'string',
@@ -38,7 +38,7 @@ export type Options = {
   [Name in OptionName]?: (typeof optionTypes)[Name]['type'] extends 'string' ? string : boolean;
 };
 
-/** What a command gets to do its work. */
+/** The arguments, environment and output of a command. */
 export interface CommandContext {
   operands: readonly string[];
   options: Options;
@@ -53,6 +53,6 @@ export interface Command {
   options?: readonly OptionName[];
   /** The help of options that mean something else for this command. */
   optionTexts?: Partial<Record<OptionName, string>>;
-  /** Loads the command. It resolves once the command is done, and rejects with a CommandError. */
+  /** Loads the function that runs the command. Its promise resolves once the command is done. */
   load(): Promise<(context: CommandContext) => Promise<void>>;
 }

@@ -6,12 +6,16 @@ import { readVersion } from './version.ts';
 
 /** The pauses between attempts of a command for which a user waits, in milliseconds. */
 const quickDelaysMs = [500, 1_500];
-/** Those of an upload, about a minute in all, so that an upload survives a restart of the server. */
+/**
+ * The pauses between attempts of an upload, in milliseconds. They add up to more than a minute, so that an upload
+ * survives a restart of the server.
+ */
 export const patientDelaysMs = [500, 1_000, 2_000, 4_000, ...Array<number>(8).fill(8_000)];
 
 /**
  * Returns a client for the API: with the token in SERVICE_TOKEN, else with that of the login. A stored token is sent
- * only to the server for which it was stored. Rejects with a CommandError if there is no token.
+ * only to the server for which it was stored. Rejects with a CommandError if the endpoint or the token is missing or
+ * invalid, or if the stored login cannot be read.
  */
 export async function connect(
   { options, env }: Pick<CommandContext, 'options' | 'env'>,
@@ -35,7 +39,7 @@ export async function connect(
   return createClient({ endpoint, token }, retryDelaysMs, onFirstRetry);
 }
 
-/** Returns a client for credentials. Throws a CommandError if the token can't be one. */
+/** Returns a client for credentials. Throws a CommandError if the token has characters that no token has. */
 export function createClient(
   { endpoint, token }: { endpoint: string; token: string },
   retryDelaysMs: readonly number[],
@@ -47,7 +51,10 @@ export function createClient(
   return new ApiClient({ endpoint, token, userAgent, retryDelaysMs, onFirstRetry });
 }
 
-/** Returns the URL of a server without its path of the API. Throws a CommandError if it is no URL. */
+/**
+ * Returns the URL of a server without the API path. Throws a CommandError unless it is an http or https URL without
+ * credentials.
+ */
 export function readEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)

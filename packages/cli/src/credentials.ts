@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommandError } from './command-error.ts';
 
-/** What `service login` stores. */
+/** The credentials that `service login` stores. */
 export interface Credentials {
   endpoint: string;
   token: string;
@@ -16,7 +16,7 @@ function credentialsPath(env: NodeJS.ProcessEnv): string {
   return join(folder, 'service', 'credentials.json');
 }
 
-/** Returns the stored credentials, or null. */
+/** Returns the stored credentials, or null without a file. Rejects with a CommandError if the file cannot be read. */
 export async function readCredentials(env: NodeJS.ProcessEnv): Promise<Credentials | null> {
   const path = credentialsPath(env);
   try {
@@ -29,7 +29,7 @@ export async function readCredentials(env: NodeJS.ProcessEnv): Promise<Credentia
   }
 }
 
-/** Stores credentials. Only the user can read the file, from the moment it exists. */
+/** Stores credentials, and resolves with the path. Only the user can read the file, from the moment it exists. */
 export async function writeCredentials(env: NodeJS.ProcessEnv, credentials: Credentials): Promise<string> {
   const path = credentialsPath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

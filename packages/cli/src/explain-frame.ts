@@ -12,7 +12,7 @@ type Explainer = (detail: FrameResolution['detail'], file: string | null) => Fra
 
 const upload = uploadCommand('DIR', 'RELEASE');
 
-/** Browsers run such a file only as a dev server has transformed it. */
+/** Matches a file that browsers cannot run, so a dev server has transformed it. */
 const servedSource = /^https?:.+\.(?:[cm]?tsx?|jsx|vue|svelte|astro)(?:[?#]|$)/i;
 
 const reasons: Record<ResolutionResult, Explainer> = {

@@ -2,7 +2,7 @@ const colors = { green: 32, red: 31, yellow: 33, dim: 2, bold: 1 } as const;
 
 /** Where a command writes: results to standard output, everything else to standard error. */
 export class Output {
-  /** True if results are one JSON value instead of text. */
+  /** True if results are printed as JSON instead of text. */
   readonly isJson: boolean;
   readonly #isColored: boolean;
   readonly #hasBars: boolean;
@@ -29,7 +29,7 @@ export class Output {
     process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
-  /** Prints an error, with `--json` also as JSON, unless a result is printed: that has the details. */
+  /** Prints an error. With `--json` also prints it as JSON, unless a result with the details was printed. */
   error(code: string, message: string): void {
     if (!this.#hasResult) this.json({ error: { code, message } });
     this.note(`service: ${message}`);

@@ -5,14 +5,14 @@ import { CommandError } from './command-error.ts';
 import type { Output } from './output.ts';
 import { printable } from './printable.ts';
 
-/** Prints an error and returns its exit code. Tokens are in no error. */
+/** Prints an error and returns its exit code. No error contains a token. */
 export function printError(error: unknown, output: Output, env: NodeJS.ProcessEnv): number {
   const exit = exitOf(error);
   output.error(exit, printable(messageOf(error, env)));
   return exitCodes[exit];
 }
 
-/** Returns the text of an error. Of a 401, the text of the server is about signing in to the dashboard. */
+/** Returns the text of an error. Replaces the server's text of a 401, which is about the dashboard. */
 function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
   if (error instanceof ApiError && error.status === 401)
     return env.SERVICE_TOKEN

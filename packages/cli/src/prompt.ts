@@ -34,7 +34,10 @@ export function askSecret(question: string): Promise<string> {
   });
 }
 
-/** Asks on a terminal for a confirmation; elsewhere `--yes` is required. Rejects with a CommandError without one. */
+/**
+ * Asks on a terminal for a confirmation; elsewhere `--yes` is required. Rejects with a CommandError if the user does
+ * not confirm.
+ */
 export async function confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
   if (isConfirmed) return;
   if (!process.stdin.isTTY) throw new CommandError('usage', `${question} Confirm it with --yes.`);

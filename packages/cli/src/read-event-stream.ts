@@ -1,4 +1,4 @@
-/** A server-sent event. `data` is null for a position without an event. */
+/** A server-sent event. `data` is null for a position without an event, and for a comment. */
 interface ServerSentEvent {
   id: string | null;
   data: string | null;
@@ -12,8 +12,8 @@ export class StreamInterruptedError extends Error {
 const maxEventChars = 4 * 1024 * 1024;
 
 /**
- * Yields the events of a stream until it ends. Throws a StreamInterruptedError if nothing arrives for `silentMs`, which
- * must be longer than the pause between two comments of the server.
+ * Yields the events of a stream until it ends. Throws a StreamInterruptedError if an event is too long, or if nothing
+ * arrives for `silentMs`, which must be longer than the pause between two comments of the server.
  */
 export async function* readEventStream({ body }: Response, silentMs: number): AsyncGenerator<ServerSentEvent> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();

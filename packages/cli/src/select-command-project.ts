@@ -2,7 +2,10 @@ import type { Project } from '@service/protocol';
 import { selectProject, type ApiClient } from '@service/api-client';
 import type { CommandContext } from './command.ts';
 
-/** Returns the project of a command: by the option, the environment, or the only one. Rejects with a ProjectSelectionError. */
+/**
+ * Returns the project that the option or the environment names, or else the only project. Rejects with a
+ * ProjectSelectionError if there is no such project, or if the choice is ambiguous.
+ */
 export function selectCommandProject(
   api: ApiClient,
   { options, env }: Pick<CommandContext, 'options' | 'env'>,

@@ -97,7 +97,7 @@ describe('the command line', () => {
     expect(stderr + stdout).not.toContain('    at ');
   });
 
-  test('signs in with a token from standard input, which only the user can read, and signs out', async () => {
+  test('signs in with a token from standard input, stores it in a file that only the user can read, and signs out', async () => {
     const home = { XDG_CONFIG_HOME: folder };
     const created = await fetch(`${url}/api/v1/auth/tokens`, {
       method: 'POST',

@@ -49,7 +49,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     settings: Record<string, string> = {},
   ): Promise<{ code: number | null; screen: string }> {
     const child = spawn('script', ['-qfec', `"${process.execPath}" "${bin}" ${args}`, '/dev/null'], {
-      // `xdg-open` starts it in place of a browser.
+      // `xdg-open` starts the program in BROWSER.
       env: { PATH: process.env.PATH, TERM: 'xterm', BROWSER: 'true', ...env, ...settings },
       stdio: 'pipe',
     });

@@ -30,7 +30,7 @@ export async function login({ options, env, output }: CommandContext): Promise<v
   output.line(`Signed in to ${endpoint} as ${printable(account.email)} (${account.role}). The token is in ${path}.`);
 }
 
-/** Rejects with a CommandError if the server does not accept the token. */
+/** Returns the account of a token. Rejects with a CommandError if the server does not accept the token. */
 async function readAccount(endpoint: string, token: string): Promise<Account> {
   try {
     return await createClient({ endpoint, token }, []).call<Account>('GET', '/auth/me');
@@ -68,7 +68,7 @@ export async function logout({ env, output }: CommandContext): Promise<void> {
   output.json({ signed_out: isRemoved });
   if (!isRemoved) return output.line('No token was stored.');
   const where = stored ? ` Delete it at ${stored.endpoint}/tokens if it is no longer needed.` : '';
-  output.line(`The token is removed from this machine.${where}`);
+  output.line(`The token was removed from this machine.${where}`);
 }
 
 export async function whoAmI(context: CommandContext): Promise<void> {

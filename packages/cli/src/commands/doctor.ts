@@ -28,7 +28,7 @@ const checks: readonly [name: string, check: Check][] = [
   ['public maps', checkPublicMaps],
 ];
 
-/** Prints one line for each check. Rejects with a CommandError if one of them found a problem. */
+/** Prints the result of each check. Rejects with a CommandError if one of them found a problem. */
 export async function doctor(context: CommandContext): Promise<void> {
   const { output, options, operands } = context;
   if (operands[0] !== undefined) assertPageUrl(operands[0]);
@@ -55,7 +55,7 @@ function assertOrigin(text: string): void {
 
 async function* runChecks(context: CommandContext): AsyncGenerator<CheckResult> {
   const { options, operands } = context;
-  // Without retries: a server that is away is a finding.
+  // Without retries: a server that cannot be reached is a finding.
   const api = await connect(context, []);
   const ofServer = await checkServer(api, Date.now);
   yield* ofServer;

@@ -4,7 +4,10 @@ import { CommandError } from '../command-error.ts';
 import { printable } from '../printable.ts';
 import { scriptsOf } from './upload.ts';
 
-/** Gives all scripts of folders debug ids. Scripts without a map stay as they are. */
+/**
+ * Gives the scripts in folders debug ids. Scripts without a map stay unchanged. Once all scripts were tried, rejects
+ * with the first MapError, or with a CommandError if no script has a map.
+ */
 export async function inject({ operands, output }: CommandContext): Promise<void> {
   const results: object[] = [];
   let isFound = false;

@@ -3,7 +3,7 @@ import { connect } from '../connect.ts';
 import { openBrowser } from '../open-browser.ts';
 import { readGroupId } from '../group-id.ts';
 
-/** Opens the dashboard on a terminal, and prints its URL. */
+/** Prints the URL of the dashboard or of an error group. On a terminal, also opens it in the browser. */
 export async function open(context: CommandContext): Promise<void> {
   const { output, operands } = context;
   const { endpoint } = await connect(context);

@@ -24,7 +24,7 @@ export async function listMaps(context: CommandContext): Promise<void> {
       last_used_at === null ? 'never used' : `used ${last_used_at}`,
     ]),
   );
-  if (maps.length === 0) output.line(`No source map is uploaded. Upload with: ${uploadCommand('DIR')}`);
+  if (maps.length === 0) output.line(`No source map was found. Upload with: ${uploadCommand('DIR')}`);
 }
 
 export async function deleteMaps(context: CommandContext): Promise<void> {

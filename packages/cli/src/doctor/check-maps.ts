@@ -4,10 +4,10 @@ import { explainFrame } from '../explain-frame.ts';
 import { ok, problem, unknown, type Check, type DoctorContext } from './check.ts';
 import { isPublicMap, type PageScript } from './read-page.ts';
 
-/** The newest releases that are checked. */
+/** The maximum number of releases that are checked. */
 const maxReleases = 3;
 
-/** Checks that the newest releases of the reports have source maps. */
+/** Checks that the release of `--release`, or else the newest releases of the reports, have source maps. */
 export const checkReleases: Check = async ({ api, project, release }) => {
   const path = `/projects/${project.id}`;
   const { releases: reported } = await api.call<Facets>('GET', `${path}/facets`);
@@ -48,7 +48,7 @@ export const checkReleases: Check = async ({ api, project, release }) => {
   );
 };
 
-/** Checks for each script of the page that the server has its map. */
+/** Checks for each minified script of the page that the server has its map. */
 export const checkScripts: Check = async (context) => {
   const { page } = context;
   if (!page) return unknown('scripts', 'No page is given.', 'Run: service doctor https://your-page.example/');

@@ -3,7 +3,7 @@ import { ApiError, type ApiClient } from '@service/api-client';
 import { ok, problem, unknown, type Check, type CheckResult, type DoctorContext } from './check.ts';
 import type { PageFacts } from './read-page.ts';
 
-/** Every build of the SDK contains the path of its requests; one of them is named in its reports, or imported. */
+/** Matches the path of reports, which each build of the SDK contains, and the package name, as in an import. */
 const sdkMarker = /\/api\/v1\/errors|@service\/browser/;
 const apiKeyForm = /\bpk_[\w-]{32,197}(?![\w-])/g;
 /** Stripe and Clerk have keys of the same form. */
@@ -17,7 +17,7 @@ interface Credential {
   project: Project | null;
 }
 
-/** Checks that the page loads an SDK, and that it has the key that is checked. */
+/** Checks that the page loads an SDK, and that its scripts contain the key that is checked. */
 export const checkPage: Check = async (context) => {
   const { page, project, apiKey } = context;
   if (!page) return unknown('page', 'No page is given.', 'Run: service doctor https://your-page.example/');
@@ -70,7 +70,10 @@ async function ofOtherProject(
   );
 }
 
-/** Returns the keys and DSNs of this server in the scripts of a page. Those of projects of the team come first. */
+/**
+ * Returns the API keys in the tags and scripts of a page, and the DSNs of this server. Those of the checked project
+ * come first, then those of other projects of the team.
+ */
 async function findCredentials({ api, project }: DoctorContext, page: PageFacts): Promise<Credential[]> {
   const texts = [...page.tags, ...codeOf(page)];
   const projects = await api.call<Project[]>('GET', '/projects');

@@ -2,7 +2,7 @@ import type { Project } from '@service/protocol';
 import type { ApiClient } from '@service/api-client';
 import type { PageFacts } from './read-page.ts';
 
-/** What is known before the checks of a project run. */
+/** The facts that the checks of a project share. */
 export interface DoctorContext {
   api: ApiClient;
   project: Project;
@@ -18,11 +18,11 @@ export interface DoctorContext {
   now: () => number;
 }
 
-/** The result of one check. `unknown`: it could not be decided. */
+/** The result of one check. `unknown`: there may be a problem, but the check cannot prove it. */
 export interface CheckResult {
   name: string;
   state: 'ok' | 'problem' | 'unknown';
-  /** What was found: one sentence. */
+  /** The facts that were found, in whole sentences. */
   finding: string;
   /** What to do: a command or a setting. */
   fix?: string;

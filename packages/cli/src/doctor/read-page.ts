@@ -7,7 +7,7 @@ export interface PageFacts {
   policies: string[];
   /** The tags of scripts and metadata, whose attributes may have a key. */
   tags: string[];
-  /** The code of the scripts that the document contains, also of those that are data. */
+  /** The code of the scripts in the document itself, including data such as JSON. */
   inlineScripts: string[];
   /** The scripts that the document loads, and those that they import. */
   scripts: PageScript[];
@@ -135,7 +135,7 @@ function readDocument(document: string, base: string): DocumentScripts {
     if (isLink && !/rel\s*=\s*["']?modulepreload/i.test(tag)) continue;
     found.tags.push(tag);
     if (code?.trim()) found.inlineScripts.push(code);
-    // The snippet for early errors loads the SDK of its data-src.
+    // The snippet for early errors loads the SDK from the URL in its data-src.
     for (const name of isLink ? ['href'] : ['src', 'data-src']) {
       const source = attribute(tag, name);
       if (source !== null && URL.canParse(source, base)) urls.add(new URL(source, base).href);
