@@ -24,7 +24,7 @@ export interface AcceptedReport {
   breadcrumbs?: Breadcrumb[];
   /** Other fields, such as those of a Python app. */
   [field: string]: unknown;
-  /** The group that the server has chosen. Reports of one bug have the same. */
+  /** The group that the server has chosen. Reports of the same error have the same group. */
   error_group_id: number;
   fingerprint: string;
   is_new_group: boolean;

@@ -19,9 +19,9 @@ declare global {
 
 /**
  * Mocks the service in the tests of a file, or of the `describe` that it is called in. Between tests it forgets all
- * reports and resets the SDK. A test fails if the app reports what it does not expect.
+ * reports and resets the SDK. A test fails if the app sends a report that the test does not check.
  */
 export function mockService({ server, ...options }: MockServiceTestOptions = {}): MockService {
-  // Jest makes them global in each test file.
+  // Jest defines the functions of a test runner as globals of each test file.
   return registerService(globalThis as unknown as TestRunner, new NodeMockService(options), mockedNodeNetwork(server));
 }

@@ -210,7 +210,7 @@ async function readRequest(request: Request, scenario: Scenario): Promise<SentRe
   return { method: request.method, path: pathname + search, headers, body };
 }
 
-/** Parses the body of a report. One that the server could not read has no fields. */
+/** Returns the fields of a report, or no fields if its body is not JSON. */
 function parseReport({ body }: SentRequest): Record<string, unknown> {
   try {
     const report: unknown = JSON.parse(new TextDecoder().decode(body ?? undefined));

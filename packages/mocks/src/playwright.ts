@@ -8,7 +8,7 @@ export type * from './accepted-report.ts';
 export type * from './error-group.ts';
 export type * from './rejected-report.ts';
 
-/** What is used of a request of Playwright. */
+/** The parts of a Playwright request that are used here. */
 interface RoutedRequest {
   method(): string;
   url(): string;
@@ -16,7 +16,7 @@ interface RoutedRequest {
   postDataBuffer(): Uint8Array | null;
 }
 
-/** What is used of a route of Playwright. */
+/** The parts of a Playwright route that are used here. */
 interface Route {
   request(): RoutedRequest;
   abort(): Promise<void>;
@@ -34,7 +34,7 @@ export interface ServiceFixture {
 
 /**
  * Returns a fixture for `test.extend()` of Playwright: each test has its own service, which receives what its pages
- * send to the endpoint. A test fails if a page reports what it does not expect.
+ * send to the endpoint. A test fails if a page sends a report that the test does not check.
  */
 export function serviceFixture(options?: MockServiceOptions): ServiceFixture {
   return {

@@ -1,4 +1,4 @@
-/** A report that the service has rejected. */
+/** A report that the service has rejected, or that did not arrive. */
 export interface RejectedReport {
   message: string;
   /** The status of the response, or null for a report that did not arrive. */

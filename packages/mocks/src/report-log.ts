@@ -37,7 +37,7 @@ export class ReportLog {
     }
   }
 
-  /** Resolves once every request has its response. */
+  /** Resolves once every request has its response, at the latest after ten seconds. */
   async waitForResponses(): Promise<void> {
     if (this.pending > 0) await this.waitUntil(() => this.pending === 0);
   }

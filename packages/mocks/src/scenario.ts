@@ -5,7 +5,7 @@ export type Scenario =
   | { type: 'server'; server: ServerKind }
   /** No request arrives. */
   | { type: 'offline' }
-  /** The server has stopped; the proxy in front of it says so. */
+  /** The server has stopped; the proxy in front of it responds with 503. */
   | { type: 'down' };
 
 export const normal: Scenario = { type: 'server', server: 'accepting' };

@@ -6,7 +6,7 @@ import { serversPath } from './browser/page-message.ts';
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error: unknown) => void) => void;
 
-/** What is used of a development server of Vite. */
+/** The parts of a Vite development server that are used here. */
 interface DevServer {
   middlewares: { use(path: string, middleware: Middleware): unknown };
 }

@@ -21,7 +21,7 @@ declare module 'vitest' {
 
 /**
  * Mocks the service in the tests of a file, or of the `describe` that it is called in. Between tests it forgets all
- * reports and resets the SDK. A test fails if the app reports what it does not expect.
+ * reports and resets the SDK. A test fails if the app sends a report that the test does not check.
  */
 export function mockService({ server, ...options }: MockServiceTestOptions = {}): MockService {
   return registerService(

@@ -159,7 +159,7 @@ describe('a development server', { timeout: 60_000 }, () => {
     for (const page of ['first', 'second'])
       expect((await request(page, 'POST', '/api/v1/errors', report)).status).toBe(200);
     expect(await countGroups('first')).toBe(1);
-    // With these, sixteen pages have servers, and `second` was not used for the longest time.
+    // The fifteen pages make it seventeen, so the servers of `second`, the least recently used, are closed.
     for (let other = 0; other < 15; other++) expect(await countGroups(`other ${other}`)).toBe(0);
     expect(await countGroups('first')).toBe(1);
     expect(await countGroups('second')).toBe(0);

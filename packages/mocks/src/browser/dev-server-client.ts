@@ -38,7 +38,7 @@ export class DevServerClient implements ServerClient {
       headers: { [messageHeader]: encodeURIComponent(JSON.stringify(message)) },
       body: body as Uint8Array<ArrayBuffer> | null,
     });
-    // Passes by all handlers of msw.
+    // No handler of msw gets this request.
     const response = await pageFetch.call(globalThis, bypass(request));
     if (response.headers.has(messageHeader)) return response;
     throw new Error('The mocked service needs the plugin serviceMocks() of @service/mocks/vite in the config of Vite.');

@@ -4,8 +4,8 @@ import type { SentRequest, ServerKind, ServerOptions } from '../server/messages.
 export const serversPath = '/__service-mocks';
 
 /**
- * The header with the message of a page, as escaped JSON; the body is that of the report. Every response of the plugin
- * has this header, too. Pages of other origins may not send it.
+ * The header with the message of a page, as escaped JSON; the body is that of the request to the mocked server. The
+ * plugin's response to a message has this header, too. Pages of other origins may not send it.
  */
 export const messageHeader = 'service-mocks';
 

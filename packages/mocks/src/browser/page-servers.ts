@@ -8,11 +8,11 @@ import { messageHeader, type PageMessage } from './page-message.ts';
 /** A page that is reloaded does not close its servers, so the oldest are closed. */
 const maxPages = 16;
 
-/** The servers of the pages of a development server: of the pages that used them last. */
+/** The mocked servers for the pages of a development server: those of the pages that sent the latest requests. */
 export class PageServers {
   readonly #clients = new Map<string, WorkerClient>();
 
-  /** Responds to a message of a page. Rejects if the page has ended the request. */
+  /** Responds to a message of a page. Rejects if the page has ended the request or the mocked server fails. */
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const header = request.headers[messageHeader];
     if (typeof header !== 'string' || request.method !== 'POST') return void response.writeHead(400).end();
@@ -45,7 +45,7 @@ export class PageServers {
     return new Response(null, { status: 204 });
   }
 
-  /** Makes the servers of a page the latest, and closes the oldest. */
+  /** Makes the servers of a page the latest. Closes the oldest if there are more than `maxPages`. */
   async #keep(id: string, client: WorkerClient): Promise<void> {
     this.#clients.delete(id);
     this.#clients.set(id, client);

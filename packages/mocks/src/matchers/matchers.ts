@@ -6,7 +6,7 @@ import { flushSdk } from '../app-sdk.ts';
 import { describeLog, titleOf } from './describe-reports.ts';
 import { matchesPattern } from './matches-pattern.ts';
 
-/** A `.not` waits for this time for reports that must not arrive, after the SDK has sent everything. */
+/** The time to wait for reports that must not arrive, after the SDK has sent everything. */
 const quietMs = 50;
 
 interface MatcherContext {
@@ -98,7 +98,7 @@ export const serviceMatchers = {
   },
 };
 
-/** Waits until a condition holds; for the opposite, until everything has arrived. */
+/** Waits until a condition holds or the time is up. With `isNot`, waits until all reports have arrived. */
 async function settle(
   log: ReportLog,
   isNot: boolean | undefined,
@@ -143,12 +143,12 @@ function formatPattern(pattern: unknown): string {
 
 /** The types of the matchers, for the `expect` of a test runner. */
 export interface ServiceMatchers<Result> {
-  /** Passes once the app has reported this, within a second. Without an argument: anything. */
+  /** Passes once the app has reported this. Without an argument, any report passes. */
   toHaveReported(expected?: ExpectedReport): Promise<Result>;
   /** Passes once the app has reported this exactly once. */
   toHaveReportedOnce(expected?: ExpectedReport): Promise<Result>;
   /** Passes once a report has this breadcrumb. */
   toHaveBreadcrumb(expected: BreadcrumbPattern): Promise<Result>;
-  /** Passes once the server has made this number of errors of the reports. */
+  /** Passes once the server has grouped the reports into this number of errors. */
   toHaveGroups(count: number): Promise<Result>;
 }

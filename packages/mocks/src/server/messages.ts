@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ConfigInput } from '@service/server';
 
-/** What all servers of a test have in common. */
+/** The options that all servers of a test share. */
 export interface ServerOptions {
   apiKey: string;
   settings: Omit<ConfigInput, 'storage'> & { adminToken: string | null };
