@@ -23,7 +23,10 @@ export const entries = {
   testing: `${root}src/testing.ts`,
 };
 
-/** What the app provides: the frameworks of the adapters, and what Nuxt generates. The Nuxt plugin imports the package itself. */
+/**
+ * The imports that the app provides: the frameworks of the adapters, the `#imports` that Nuxt generates, and for the
+ * Nuxt plugin this package.
+ */
 export const external = ['react', 'vue', '#imports', '@service/browser'];
 
 export const compiled = typescript({

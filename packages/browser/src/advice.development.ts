@@ -6,7 +6,7 @@ const sentences: Record<number, string> = {
   3: 'The error is not reported. Call init() at the very start of the entry point, in a module that is imported first.',
   4: 'An unknown option, or one of a wrong type, is ignored, and the other options apply.',
   5: 'The page keeps working. A report is dropped if its beforeSend throws. The stack of the error leads to your function.',
-  6: 'The limit is ten errors at once and one more each second. Look at the first errors: usually one is thrown in a loop or a timer.',
+  6: 'The limit is ten errors at once and one more each second, or ten in five seconds with @service/browser/errors. Look at the first errors: usually one is thrown in a loop or a timer.',
   7: 'Browsers hide the errors of scripts from other origins. Set crossorigin="anonymous" on the script; its server must respond with Access-Control-Allow-Origin.',
   8: 'Nothing more is sent until the page is reloaded. Copy the key from the settings of the project, and check that endpoint is its server.',
   9: 'Nothing more is sent until the page is reloaded. Raise the quota in the dashboard, or send fewer errors with ignoreErrors and sampleRate.',

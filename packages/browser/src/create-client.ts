@@ -6,7 +6,7 @@ import { createPipeline } from './pipeline.ts';
 import { readOptions } from './read-options.ts';
 import { runWithScope, scopeOf, type CaptureContext, type Scope } from './scope.ts';
 
-/** The functions of a further client. None of them throws. */
+/** The functions of a further client. None of them throws, but `withScope` throws what `run` throws. */
 export interface BrowserClient extends Pick<Scope, 'setUser' | 'setTag' | 'setTags' | 'setMetadata'> {
   captureException(thrown: unknown, context?: CaptureContext | null): string | undefined;
   captureMessage(text: string, context?: CaptureContext | null): string | undefined;

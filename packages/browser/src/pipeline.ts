@@ -40,7 +40,7 @@ export function createPipeline(): Pipeline {
   };
 }
 
-/** Returns an instrument that the option `breadcrumbs` switches off. */
+/** Returns an instrument that does nothing if the option `breadcrumbs` switches it off. */
 function unlessOff(kind: keyof BreadcrumbSwitches, instrument: Instrument): Instrument {
   return (client) => {
     if (client.settings.breadcrumbs?.[kind] !== false) instrument(client);

@@ -27,8 +27,8 @@ function createReport({ settings, copyReport }: Client, raw: RawReport): ErrorRe
 }
 
 /**
- * Returns a scrubbed copy of what `beforeSend` returns, or undefined to drop the report. Throws what `beforeSend`
- * throws.
+ * Resolves with the report, or with a scrubbed copy of what `beforeSend` returns; undefined drops the report. Rejects
+ * with what `beforeSend` throws.
  */
 async function applyBeforeSend(client: Client, report: ErrorReport): Promise<ErrorReport | undefined> {
   const { beforeSend } = client.settings;

@@ -43,7 +43,7 @@ export function readOptions(given: Options): Settings {
   return settings;
 }
 
-/** Returns the option that has most letters in common with a misspelled name. */
+/** Returns the option whose letters differ least from those of a misspelled name. */
 function nearestOption(name: string): string {
   const distance = (option: string): number => countMissing(option, name) + countMissing(name, option);
   return Object.keys(optionTypes).reduce((best, option) => (distance(option) < distance(best) ? option : best));

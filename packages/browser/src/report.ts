@@ -34,7 +34,7 @@ export interface ErrorReport {
   fingerprint?: readonly string[] | undefined;
   metadata?: Record<string, unknown> | undefined;
   breadcrumbs?: Breadcrumb[] | undefined;
-  /** The browser's window and network when the error happened. */
+  /** The browser's window, language and network, soon after the error. */
   device?:
     | { viewport?: string | undefined; language?: string | undefined; connection?: string | undefined }
     | undefined;

@@ -50,7 +50,10 @@ export async function sendOnce(client: Client, report: ErrorReport): Promise<Sen
   }
 }
 
-/** Warns about a status that is a rejection or no response. Stops the client after a 401 or a 429. */
+/**
+ * Warns about a rejection, and about a missing response while the browser is online. After a 401 or a 429, stops all
+ * clients of the page with this API key.
+ */
 export function handleStatus(client: Client, status: number): void {
   if (status === 401 || status === 429) client.page.stopped.add(client.settings.apiKey);
   if (status === 401) warn(8, 'Unknown apiKey (401), nothing more is sent', client);

@@ -294,7 +294,7 @@ test.each([
   [{ id: undefined }, []],
   [{ id: '7', plan: 'free' }, ['W12']],
   [{ email: 'ada@example.com' }, ['W12']],
-])('setUser(%j) warns about a missing id and about other keys', async (user, warned) => {
+])('setUser(%j) writes the warnings %j', async (user, warned) => {
   const { setUser } = await openPage();
   setUser(user as never);
   expect(warnings()).toEqual(warned);

@@ -12,7 +12,7 @@ export const entryLimits = {
   '@service/browser/errors': { max: 3_275, budget: 2_200 },
 };
 
-/** What each export of an adapter may add to a page that already uses the SDK. */
+/** The maximum that each export of an adapter adds to a page that already uses the SDK. */
 export const maxAdapterBytes = 300;
 
 /** The inline snippet of the loader. */

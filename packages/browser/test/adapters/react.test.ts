@@ -108,7 +108,7 @@ describe('reactErrorHandlers()', () => {
     expect(metadata).toEqual({ componentStack: expect.stringMatching(/^\s+at Basket\b/) });
   });
 
-  test('reports an error that a boundary caught once', async () => {
+  test('reports once an error that a boundary caught', async () => {
     await openPage();
     const { ErrorBoundary, reactErrorHandlers } = await adapter();
     const error = new Error('caught');
