@@ -52,7 +52,7 @@ export const Usage = z.object({
     /** Reports that were counted, but not stored, since the start of the server: their project stored too much. */
     not_stored: z.int(),
   }),
-  /** What one IP address may send to `POST /errors`. Reports above it are rejected with 503. */
+  /** The limits of one IPv4 address or IPv6 /64 network for `POST /errors`. Further reports are rejected with 503. */
   address_limits: z.object({ reports_per_minute: z.int(), bytes_per_minute: z.int() }),
 });
 export type Usage = z.infer<typeof Usage>;

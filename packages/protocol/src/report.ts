@@ -40,7 +40,10 @@ const SentFrame = z.object({
   column: z.int().nullish(),
   /** The module, as the program imports it: `shop.cart`. */
   module: z.string().nullish(),
-  /** False for code of libraries. Absent: the server decides by the path of the file. */
+  /**
+   * True for code of the app, false for libraries. The server itself decides if the field is absent, if no frame of the
+   * exception has `true`, or if the file is a URL.
+   */
   in_app: z.boolean().nullish(),
   /** Source lines around the frame. */
   context: z.array(ContextLine).nullish(),
@@ -159,7 +162,7 @@ export const Frame = RawFrame.extend({
   resolved: z.boolean(),
   context: z.array(ContextLine),
   raw: RawFrame,
-  /** The source lines that the client sent of a script that may be generated. Only of a frame that is not resolved. */
+  /** Source lines from the client, if the script may be generated code. Only for a frame that is not resolved. */
   sent_context: z.array(ContextLine).optional(),
   /** The module, if the client sent it. */
   module: z.string().optional(),

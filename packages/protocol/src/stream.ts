@@ -67,7 +67,10 @@ const ProjectChanged = z.object({
   project: Project.omit({ api_key: true }),
 });
 
-/** Earlier events are no longer available. With a `reason`, this is the last event of the stream. */
+/**
+ * Without a `reason`, missed events are no longer available. With a `reason`, the session or token has ended, and this
+ * is the last event of the stream.
+ */
 const Reset = z.object({
   type: z.literal('reset'),
   project_id: z.null(),

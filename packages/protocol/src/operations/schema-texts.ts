@@ -106,7 +106,7 @@ function describe<Schema extends z.ZodType>(
   return fields;
 }
 
-/** Returns the same sentence for several fields. A field whose name needs more has its own text after it. */
+/** Returns a text for each of several fields. An object can replace the text of one by an entry after them. */
 function textOfEach<Name extends string>(names: readonly Name[], textOf: (name: Name) => string): Record<Name, string> {
   return Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
 }
