@@ -69,7 +69,7 @@ class KillableServer:
         self._port = self.endpoint.rsplit(":", 1)[1]
 
     def kill(self) -> None:
-        """Ends the process as a power cut would."""
+        """Ends the process without a chance to clean up."""
         self._process.kill()
         self._process.communicate()
 

@@ -26,12 +26,12 @@ class CeleryTest(ProgramTest):
         # The arguments of a task are not sent.
         self.assertNotIn("4111", str(report))
 
-    def test_reports_each_task_that_fails_once_if_tasks_run_at_once(self) -> None:
+    def test_reports_each_failed_task_once_without_a_worker(self) -> None:
         ended, reports = self.compare([*_MAIN, "charge", "refund", "decline", "retry"])
         self.assertEqual(ended.stdout.count("FAILURE"), 4)
         self.check(reports, "no money", "no refund: 7", "after the last retry")
 
-    def test_reports_each_task_that_fails_in_a_worker_once(self) -> None:
+    def test_reports_each_failed_task_of_a_worker_once(self) -> None:
         with tempfile.TemporaryDirectory() as parent:
 
             def use(_: str) -> str:

@@ -40,7 +40,7 @@ class PackageTest(unittest.TestCase):
         _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", cls.folder, source)
 
     def check(self, python: str, environment: Dict[str, str]) -> None:
-        """Runs a program that fails in an empty folder."""
+        """Runs a program that fails, outside of the folder of the package."""
         project = create_project()
         settings = {"SERVICE_API_KEY": project.api_key, "SERVICE_ENDPOINT": project.endpoint, **environment}
         ended = subprocess.run(

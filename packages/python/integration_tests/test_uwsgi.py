@@ -10,7 +10,7 @@ from typing import Any, List
 from integration_tests.programs import ProgramTest, get, serve, wait_until
 from integration_tests.server import create_project
 
-#: It embeds the Python of the system.
+#: uWSGI embeds the Python of the system.
 _UWSGI = shutil.which("uwsgi")
 _LISTENING = r"bound to TCP address (127\.0\.0\.1:\d+)"
 _ERRORS = ["'no order'", "in close", "in the middle"]

@@ -42,7 +42,7 @@ class CaptureTest(unittest.TestCase):
         event_id = self.fail_with(ValueError("no cart"))
         (report,) = self.sent()
         self.assertEqual(report["event_id"], event_id)
-        # The server reads it before it has decompressed a large body.
+        # The server reads the key before it has decompressed a large body.
         self.assertEqual(next(iter(report.items())), ("project_api_key", "pk_test"))
         self.assertEqual((report["type"], report["message"]), ("ValueError", "no cart"))
         self.assertEqual((report["release"], report["environment"]), ("1.2.0", "production"))

@@ -14,7 +14,7 @@ _HAS_GEVENT = subprocess.run([sys.executable, "-c", "import gevent; gevent.sleep
 
 
 class ProcessTest(unittest.TestCase):
-    """Runs programs in separate processes. Most of them end with an error."""
+    """Runs programs in separate processes."""
 
     def run_program(
         self, code: str, *, endpoint: Optional[str] = None, before: str = "", options: str = "shutdown_timeout=10"

@@ -63,8 +63,8 @@ DescribeError = Callable[[], Dict[str, Any]]
 
 
 class Client:
-    """The pipeline of a report: ``capture`` reads the exception, and drops repeats, ignored errors and floods. The sender
-    thread completes the report, scrubs it, calls ``before_send`` and posts it.
+    """The pipeline of a report: ``capture_exception`` reads the exception, and drops repeats, ignored errors and floods.
+    The sender thread completes the report, scrubs it, calls ``before_send`` and posts it.
     """
 
     def __init__(self, options: Options) -> None:
@@ -194,15 +194,15 @@ class Client:
             if changed is None:
                 return None
             report = changed
-        # First, because the server stops early to decompress a large body without a known key.
+        # The key is first, because the server stops decompressing a large body early if it has no known key.
         report = {"project_api_key": "", **report, "project_api_key": self.options.api_key}
         if self.options.debug:
             debug(f"Sends {report.get('type') or 'a message'}: {report['message'][:_MAX_TEXT]}")
         return report
 
     def _user_of(self, user: Any) -> Optional[Dict[str, str]]:
-        """Returns the user as it is sent: only the id, scrubbed. With ``send_user_details``, all fields are sent as they are,
-        because the program has decided to send them.
+        """Returns the user as it is sent: only the id, scrubbed. With ``send_user_details``, id, name and email are not
+        scrubbed, because the program has decided to send them.
         """
         if not isinstance(user, dict) or user.get("id") is None:
             return None
@@ -211,8 +211,8 @@ class Client:
         return {key: truncate(safe_text(user[key]), _MAX_TEXT) for key in ("id", "name", "email") if user.get(key)}
 
     def _apply_before_send(self, before_send: Callable[[Report], Optional[Report]], report: Report) -> Optional[Report]:
-        """Returns a copy of what ``before_send`` returns. If it raises, the report is dropped, because ``before_send`` may
-        have been about to remove a secret.
+        """Returns a copy of what ``before_send`` returns, or None if the report is dropped. If ``before_send`` raises, the
+        report is dropped, because ``before_send`` may have been about to remove a secret.
         """
         try:
             changed = before_send(report)

@@ -1,6 +1,7 @@
 """Reads exceptions while the program waits. ``_describe`` does the rest in the sender thread.
 
-Attributes are read as the interpreter reads them, because a property of a subclass may run any code.
+The attributes that every exception has are read as the interpreter reads them, because a property of a subclass may run
+any code.
 """
 
 # Otherwise annotations of inner functions would be evaluated at each call. On PyPy, `typing` then takes a lock, which a
@@ -18,7 +19,7 @@ from ._normalize import MARGIN, safe_repr, safe_text, truncate
 MAX_MESSAGE = 8_000
 _MAX_EXCEPTIONS = 6
 _MAX_MEMBERS = 5
-#: Of a longer traceback, the outermost and the innermost calls are kept, half of them each.
+#: The maximum number of calls of a traceback: the outermost half and the innermost half. Those between are dropped.
 _MAX_FRAMES = 100
 #: A traceback that a program has built by hand may be endless.
 _MAX_CALLS = 1_000_000

@@ -4,5 +4,5 @@ from datetime import datetime, timezone
 
 
 def format_time(seconds: float) -> str:
-    """Returns a time since 1970 as ISO 8601, UTC."""
+    """Returns a time, in seconds since 1970, as ISO 8601, UTC."""
     return datetime.fromtimestamp(seconds, timezone.utc).isoformat()

@@ -26,7 +26,7 @@ MARGIN = 400
 
 
 def truncate(text: str, max_chars: int) -> str:
-    """Returns the first characters of a text, followed by ``…`` if it was longer, without lone surrogates, which are not
+    """Returns the first characters of a text, followed by ``…`` if it was longer. Replaces lone surrogates, which are not
     valid in UTF-8.
     """
     short = text if len(text) <= max_chars else text[:max_chars] + _UNREADABLE
@@ -59,7 +59,7 @@ def _begin_of(value: Any) -> object:
 
 
 def first_items(value: object, max_items: int) -> Dict[str, Any]:
-    """Returns the first items of a mapping, by the text of their keys, or an empty dict if it cannot be read."""
+    """Returns the first items of a mapping, with its keys converted to text, or an empty dict if it cannot be read."""
 
     def read() -> Dict[str, Any]:
         mapping: Any = value
@@ -110,7 +110,7 @@ class _Copier:
         return self._text(safe_text(value) if isinstance(value, _TEXT_TYPES) else safe_repr(value))
 
     def _text(self, value: str) -> str:
-        # One text gets a third of the bytes, so that others have room.
+        # Limits one text to as many characters as a third of the bytes left, so that later values have room.
         text = scrub_and_truncate(value, max(0, self.bytes_left // 3))
         self.bytes_left -= len(text.encode("utf-8"))
         return text
@@ -142,6 +142,6 @@ def normalize(value: object, max_bytes: int = 60_000) -> Any:
 
 
 def normalize_mapping(value: object, max_bytes: int = 60_000) -> Dict[str, Any]:
-    """Returns a copy like ``normalize()``, or an empty dict if the value is no mapping."""
+    """Returns a copy like ``normalize()``, or an empty dict if the value is no mapping or cannot be read."""
     copied = normalize(value, max_bytes)
     return copied if isinstance(copied, dict) else {}

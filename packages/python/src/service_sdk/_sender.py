@@ -74,7 +74,7 @@ class Sender:
             self._drops.add("stopped" if self._is_stopped else "paused")
 
     def put(self, job: Job) -> bool:
-        """Queues a job. Returns False if it is dropped. Waits only while the process ends: the job would be lost."""
+        """Queues a job. Returns False if it is dropped. Waits only while the process ends, because the job would be lost."""
         if len(self._queue) >= self._max_queue:
             self._drops.add("queue")
             warn(6, "Too many reports wait for the server, so some are dropped.")

@@ -20,7 +20,7 @@ from ._options import Report, Response
 #: The seconds for each step of a request: to connect, to send, and to receive the whole response.
 _TIMEOUT_SECONDS = 10.0
 _GZIP_BYTES = 1_000
-#: The server rejects a larger report. It limits the size before compression.
+#: A little less than 1 MiB, above which the server rejects a report. The limit is for the size before compression.
 _MAX_REPORT_BYTES = 1_000_000
 #: Left out of a larger report, in this order, until it is small enough. The traceback remains as a text.
 _OPTIONAL_FIELDS = ("breadcrumbs", "metadata", "exceptions")
@@ -31,13 +31,13 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class HttpTransport:
-    """Posts reports over one kept connection. Only the sender thread uses it."""
+    """Posts reports over one keep-alive connection. Only the sender thread uses it."""
 
     def __init__(self, endpoint: str, user_agent: str) -> None:
         self._url = _read_endpoint(endpoint)
         self._user_agent = user_agent
         self._connection: Optional[http.client.HTTPConnection] = None
-        #: Kept, because it takes long to read the certificates.
+        #: Created once, because it takes long to read the certificates.
         self._context: Optional[ssl.SSLContext] = None
         register_after_fork(self._reset_after_fork)
 
@@ -58,7 +58,7 @@ class HttpTransport:
             try:
                 return self._post_once(self._connection, body, headers)
             except (http.client.HTTPException, ConnectionError):
-                # The server has closed the kept connection. It counts a report once if it receives it twice.
+                # The server has closed the keep-alive connection. It counts a report once if it receives it twice.
                 self.close()
         self._connection = self._connect()
         return self._post_once(self._connection, body, headers)

@@ -42,7 +42,7 @@ def record_to_breadcrumb(client: Client, record: logging.LogRecord) -> None:
 
 
 def capture_record(client: Client, record: logging.LogRecord) -> None:
-    """Reports the exception of a record."""
+    """Reports the exception of a record, if it is an error and no integration reports it."""
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
     if error is not None and record.name not in _ignored_loggers and is_error(error):
         client.capture_exception(error, context_of(record))
