@@ -97,7 +97,7 @@ export const limits = {
   confirmationsPerAddress: 3,
   /** Confirmation mails of a team per day. */
   confirmationsPerTeam: 50,
-  /** Accounts that one IP address can register per hour on a server that sends mails. */
+  /** Accounts that one IPv4 address or IPv6 /64 network can register per hour on a server that sends mails. */
   registrationsPerAddress: 20,
   /** Days for which an account exists that does not verify its address. */
   unverifiedAccountDays: 7,

@@ -156,7 +156,10 @@ export type RawFrame = z.infer<typeof RawFrame>;
 
 /** One call of a stack: its original location if a source map resolved it, else the location from the client. */
 export const Frame = RawFrame.extend({
-  /** True for code of the app: not a dependency, and from the origin of the page or of a source map's URL. */
+  /**
+   * True for code of the app. A script is code of the app if it is no dependency, and from the origin of the page or of
+   * a source map's URL. Frames of other files can be marked by the client.
+   */
   in_app: z.boolean(),
   /** True if the location is one of the original source: a source map gave it, or the client sent its source lines. */
   resolved: z.boolean(),

@@ -248,7 +248,7 @@ describe(
   {
     ...rawFrame,
     in_app:
-      'True for code of the app: not a dependency, and from the origin of the page or an origin in the URL of a source map.',
+      'True for code of the app. A script is code of the app if it is no dependency, and from the origin of the page or an origin in the URL of a source map. Frames of other files can be marked by the client.',
     resolved: 'True if a source map resolved the frame, or if its source lines came with the stack.',
     context: 'Source lines around the call. Empty if the frame is not resolved.',
   },
