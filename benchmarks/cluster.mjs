@@ -135,7 +135,7 @@ async function measureVisible(holder, standby, project, count) {
 const json = { 'content-type': 'application/json' };
 
 /**
- * Pauses the holder, and kills it, and measures how long a report at the other server takes.
+ * Measures how long a report at another server takes after the holder was paused, and after its successor was killed.
  *
  * @param {string} storage
  * @param {import('./servers/service.mjs').Service} holder

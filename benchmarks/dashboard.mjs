@@ -18,7 +18,7 @@ export const defaults = {
   /** The rounds of opening the page. */
   rounds: 9,
   groups: 100,
-  /** The reports a second while the page is open. */
+  /** Reports per second while the page is open. */
   perSecond: 200,
   updates: 10_000,
   connections: 8,

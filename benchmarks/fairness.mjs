@@ -173,8 +173,8 @@ async function probe({ url, reportsUrl }, { token, apiKey }, { seconds, reportsP
 }
 
 /**
- * Sends requests at fixed times. A response is late from the time at which its request was due, also if that had to
- * wait for a connection.
+ * Sends requests at fixed times. The time of a response counts from when its request was due, also if the request had
+ * to wait for a connection.
  *
  * @param {URL} url
  * @param {() => Buffer} next

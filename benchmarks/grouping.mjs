@@ -115,7 +115,7 @@ async function scoreOf(corpus, groups) {
 }
 
 /**
- * Percentages by metric.
+ * Returns the percentage of correct frames for each metric.
  *
  * @param {import('./grouping/corpus.mjs').Corpus} corpus
  * @param {Map<string, import('./grouping/replay.mjs').Stored>} stored
@@ -153,7 +153,7 @@ function results(scores, frames, python) {
   const whole = withMaps['all in project'];
   return {
     text: [
-      table(['pairs of errors, %', 'precision', 'recall', 'F1', 'groups', 'a bug'], rows),
+      table(['pairs of errors, %', 'precision', 'recall', 'F1', 'groups', 'groups per bug'], rows),
       table(
         ['frames, with maps', '%'],
         Object.entries(frames).map(([row, part]) => [row, figure(part, 2)]),
@@ -163,7 +163,7 @@ function results(scores, frames, python) {
       { name: 'F1 with maps, whole project', value: percent(whole.F1), unit: '%', atLeast: 95 },
       { name: 'across releases', value: percent(withMaps['c across releases'].F1), unit: '%', atLeast: 96 },
       { name: 'across engines', value: percent(withMaps['b across engines'].F1), unit: '%', atLeast: 93 },
-      { name: 'groups a bug', value: whole.groups / whole.bugs, unit: '', atMost: 1.1 },
+      { name: 'groups per bug', value: whole.groups / whole.bugs, unit: '', atMost: 1.1 },
       { name: 'F1 without maps, whole project', value: percent(without['all in project'].F1), unit: '%', atLeast: 82 },
       ...frameChecks(frames),
       ...Object.entries(python).map(([name, scopes]) => ({

@@ -42,7 +42,7 @@ const spotlightWarmUp = 8_000;
  * @property {number} requests the requests of a round
  * @property {number} warmUp the requests before the first round
  * @property {() => Promise<{ take(count: number): Buffer[] }>} newRound prepares the requests of a round
- * @property {() => Promise<void>} assertReceived throws if the server has lost or duplicated a report
+ * @property {() => Promise<void>} assertReceived rejects if the server has lost, duplicated or not understood a report
  */
 
 /** @typedef {{ requests: number, seconds: number, cpuSeconds: number, loadBusy: number }} Round */

@@ -6,7 +6,10 @@ const here = import.meta.dirname;
 const root = join(here, '..');
 const server = join(root, 'packages/server');
 
-/** Installs the compared packages and builds the server, if they are missing. */
+/**
+ * Installs the compared packages if they are missing or older than their lockfile. Builds the server if it is missing,
+ * and warns if it is older than its sources.
+ */
 export function prepare() {
   if (isOlder(join(here, 'node_modules/.package-lock.json'), join(here, 'package-lock.json'))) {
     console.error('Installing the compared packages…');

@@ -23,7 +23,7 @@ const cache = join(tmpdir(), 'service-bench-storage');
 const connections = 64;
 /** One of this many groups is resolved, so that lists of both states have items. */
 const resolvedOneOf = 50;
-/** Older storages belong to earlier builds, and are removed. */
+/** Older storages usually belong to earlier builds. They are removed when another one is created. */
 const keptMs = 24 * 60 * 60 * 1_000;
 
 /**

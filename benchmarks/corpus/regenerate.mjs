@@ -86,7 +86,10 @@ async function captureAll() {
   return { records: captured, missed: silent };
 }
 
-/** The source locations of the frames of each minified record, taken from the same error without a bundler. */
+/**
+ * Returns the source locations of the frames of minified records, taken from the same error without a bundler. Leaves
+ * out records whose locations are unknown.
+ */
 async function truthOf() {
   const byId = new Map(records.map((record) => [record.id, record]));
   const truths = [];

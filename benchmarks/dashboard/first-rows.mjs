@@ -74,7 +74,7 @@ export async function firstRows(browser, servers, rounds) {
   /** @type {{ cold: Opened[], rested: Opened[], warm: Opened[] }[]} */
   const times = servers.map(() => ({ cold: [], rested: [], warm: [] }));
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, because the one after a page that is closed has more to wait for.
+    // The order alternates, because a page that opens right after another one has closed has more to wait for.
     for (const at of alternating(servers, round)) times[at].cold.push(await openCold(servers[at], 0));
     for (const at of alternating(servers, round)) times[at].rested.push(await openCold(servers[at], restMs));
   }

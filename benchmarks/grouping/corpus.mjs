@@ -13,7 +13,7 @@ import { gunzipSync } from 'node:zlib';
  * @property {string} engine
  * @property {string} release
  * @property {boolean} minified
- * @property {'onerror' | 'unhandledrejection'} mechanism
+ * @property {'onerror' | 'unhandledrejection' | 'captured'} mechanism
  * @property {string} value_type `error`, or the type of the thrown value
  * @property {string | null} name
  * @property {string} message
@@ -67,7 +67,7 @@ export function openCorpus(given) {
  * Returns the source maps of a project, releases in the order of their names.
  *
  * @param {Corpus} corpus
- * @param {CapturedError} of any of the project
+ * @param {CapturedError} error any of the project
  * @returns {{ release: string, name: string, bytes: Buffer }[]}
  */
 export function mapsOf({ folder }, { app, bundler }) {

@@ -18,7 +18,8 @@ import { forEach, shuffled } from './replay.mjs';
  */
 
 /**
- * What a client sends of an error: only the printed traceback, or the report of our SDK with its structured exceptions.
+ * What a client sends of an error: the message with the printed traceback, or the report of our SDK with its structured
+ * exceptions.
  *
  * @type {Record<string, (captured: CapturedException) => Record<string, unknown>>}
  */
@@ -28,7 +29,7 @@ export const clients = {
 };
 
 /**
- * Returns the captured exceptions of each app of a corpus, or nothing if it has none.
+ * Returns the captured exceptions of each app of a corpus, or an empty map if it has none.
  *
  * @param {string} folder
  * @returns {Map<string, CapturedException[]>}

@@ -14,14 +14,14 @@ const connections = 8;
  */
 
 /**
- * Replays the errors of one project on the server: first its maps, with `withMaps`, then the reports in mixed order, as
- * if they came from many pages at once. Reads the results from the groups.
+ * Uploads the maps of one project if `withMaps` is set. Then sends its reports in mixed order, as if they came from
+ * many pages at once, and reads the results from the groups.
  *
  * @param {import('../servers/service.mjs').Service} service
  * @param {import('./corpus.mjs').Corpus} corpus
  * @param {readonly import('./corpus.mjs').CapturedError[]} records
  * @param {{ withMaps: boolean, seed: number }} options
- * @returns {Promise<Map<string, Stored>>} by their ids
+ * @returns {Promise<Map<string, Stored>>} by the id of the error
  */
 export async function replay(service, corpus, records, { withMaps, seed }) {
   const [first] = records;
@@ -72,7 +72,8 @@ async function readBack(service, projectId) {
   for (const group of await allOf(service, `/errors?project_id=${projectId}`)) {
     const groupId = group.error_group_id;
     const reports = await allOf(service, `/errors/${groupId}/reports?`);
-    if (reports.length !== group.count) throw new Error(`Group ${groupId} keeps ${reports.length} of ${group.count}.`);
+    if (reports.length !== group.count)
+      throw new Error(`Group ${groupId} has ${group.count} reports, but ${reports.length} are stored.`);
     await forEach(reports, async ({ id }) => {
       const { metadata, frames } = await service.call('GET', `/errors/${groupId}/reports/${id}`);
       stored.set(metadata.captured, { groupId, frames });
@@ -110,7 +111,7 @@ export async function forEach(items, work) {
 }
 
 /**
- * Returns the same order for the same seed.
+ * Returns the items in a random order that depends only on the seed.
  *
  * @template Item
  * @param {readonly Item[]} items

@@ -1,7 +1,7 @@
 /**
  * Groups the same resolved stacks like Sentry's default, to show how hard a corpus is. Errors are one group if type and
  * all in-app frames are equal, each by file and function, or by its source line if it has no name. Without such frames,
- * type and message must be equal, ignoring numbers and ids. Gets the true names of functions.
+ * type and message must be equal, ignoring numbers and ids. The stacks have the original names of functions.
  *
  * @param {readonly import('./corpus.mjs').CapturedError[]} records
  * @param {Map<string, import('./replay.mjs').Stored>} stored

@@ -12,7 +12,7 @@ import { once } from 'node:events';
 
 /**
  * @param {URL} url
- * @param {(error: Error) => void} onError called when the connection breaks or the data is not an HTTP response
+ * @param {(error: Error) => void} onError called when the connection breaks or a response arrives without a request
  * @returns {Promise<Connection>}
  */
 export async function openConnection(url, onError) {

@@ -1,7 +1,8 @@
 import { openConnection } from './connection.mjs';
 
 /**
- * Sends all requests as fast as the server responds, one at a time per connection. Rejects if a status is not 2xx.
+ * Sends all requests as fast as the server responds, one at a time per connection. Rejects if a status is
+ * not 2xx or a connection breaks.
  *
  * @param {URL} url
  * @param {readonly Buffer[]} requests prepared, so that their creation does not slow the load down

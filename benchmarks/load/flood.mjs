@@ -1,6 +1,6 @@
 // A tenant that sends as much as the server accepts, in its own process: node flood.mjs JSON. Runs until SIGTERM, then
-// prints the counts of its responses by kind and status. Every rejection is fine; a connection that the server closes
-// is opened again.
+// sends the counts of its responses by kind and status to its parent process. Every rejection is fine; a connection
+// that the server closes is opened again.
 import { randomBytes } from 'node:crypto';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,7 +82,7 @@ function count(what) {
 
 const noise = () => randomBytes(6_000).toString('base64');
 
-/** Bodies of one megabyte, compressed and not, with texts that do not shrink. */
+/** Bodies of one megabyte, compressed and not, with texts that hardly shrink. */
 function hugeReports() {
   const bodies = Array.from({ length: 8 }, () => {
     const metadata = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`field ${index}`, noise()]));

@@ -48,7 +48,7 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
   return {
     /** The number of responses. */
     responses: () => responses,
-    /** Throws if a request failed. */
+    /** Rejects if a request failed or has no response after ten seconds. */
     async stop() {
       clearInterval(timer);
       waiting = 0;

@@ -6,7 +6,7 @@ import { request } from './request.mjs';
 const headers = { 'Content-Type': 'application/json' };
 
 /**
- * Prepared requests with reports, one group after the other. Each call returns new ones.
+ * Returns functions that create requests with reports, one group after the other.
  *
  * @param {{ url: URL, apiKey: string, groups: number, seed?: number }} options
  */

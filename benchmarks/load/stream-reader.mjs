@@ -57,7 +57,7 @@ function chunkCounter() {
       line += piece.latin1Slice(at, end < 0 ? piece.length : end);
       if (end < 0) break;
       at = end + 1;
-      // After the headers, whose chunk length is empty, each chunk begins with a line with its length.
+      // No line of the headers is a hexadecimal number. After them, each chunk begins with a line with its length.
       if (/^[\da-f]+\r$/.test(line)) {
         left = Number.parseInt(line, 16) + 2;
         count++;

@@ -19,9 +19,9 @@ const lookedAtEvery = 10;
  * @property {number} maxMb the maximum of added memory
  * @property {number} reportMs CPU of the first report with frames of that map
  * @property {number} reportMainMs its part in the main thread
- * @property {number} againMs CPU of such a report a second later
+ * @property {number} againMs CPU of the same report, sent again when the server is idle
  * @property {number[]} residentMb the memory while many maps are uploaded
- * @property {number} growthMb between the middle of the first half of these and that of the second
+ * @property {number} growthMb the median of the second half of these, minus the median of the first half
  */
 
 /**

@@ -6,7 +6,7 @@ import { median } from './statistics.mjs';
 const tolerance = 1.03;
 
 /**
- * The builds that a run measures in turn: this clone, and the clone of `--baseline` if it is set.
+ * Returns the builds that a run measures in turn: this clone, and the clone of `--baseline` if it is set.
  *
  * @param {string} baseline the root of another built clone, or an empty text
  * @returns {{ clone: string, suffix: string }[]}
@@ -17,7 +17,8 @@ export function comparedBuilds(baseline) {
 }
 
 /**
- * The median ratio of measurements that were made in pairs, one right after the other, so that noise affects both.
+ * Returns a check of the median ratio of measurements that were made in pairs, one right after the other, so that noise
+ * affects both.
  *
  * @param {string} name
  * @param {readonly number[]} values

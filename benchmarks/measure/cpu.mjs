@@ -17,7 +17,7 @@ export function cpuSeconds(pid) {
 }
 
 /**
- * Like `exactCpuMs`, for the main thread alone, which answers requests.
+ * Returns the CPU milliseconds of the main thread, which answers requests, as exactly as `exactCpuMs`.
  *
  * @param {number} pid
  */
@@ -26,8 +26,8 @@ export function mainThreadMs(pid) {
 }
 
 /**
- * Returns the CPU milliseconds of all threads of a process. Exact to microseconds if they are asleep: for single calls,
- * for which a tick is too coarse.
+ * Returns the CPU milliseconds of all threads of a process that have not ended. Exact to microseconds if they are
+ * asleep: for single calls, for which a tick is too coarse.
  *
  * @param {number} pid
  */

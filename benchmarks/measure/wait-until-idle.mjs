@@ -8,7 +8,7 @@ export const deferredWorkMs = 3_000;
 
 /**
  * Waits until a process is idle: for `windowMs` it has used at most a tick of CPU. With `deferredWorkMs`, its deferred
- * work is done too.
+ * work is done too. Rejects if the process is still busy after two minutes.
  *
  * @param {number} pid
  */

@@ -50,7 +50,7 @@ def service():
 
     def start():
         service_sdk.init("pk_test", "http://127.0.0.1:9", transport=lambda report: service_sdk.Response(200))
-        # The process that the program has lived through so far.
+        # The steps of a program before its errors.
         for number in range(64):
             service_sdk.add_breadcrumb(message=f"step {number}", data={"number": number})
 

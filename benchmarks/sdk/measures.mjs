@@ -21,7 +21,8 @@ export async function start(page, { page: url, startUrl }) {
 }
 
 /**
- * Returns the milliseconds that captureException blocks the page, and the main thread time of all its work.
+ * Returns the milliseconds for which each captureException blocks the page, and the average main thread time of all its
+ * work.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -71,7 +72,8 @@ export async function calls(page, { page: url }) {
 }
 
 /**
- * Throws a number of uncaught errors in a row. Returns the milliseconds until the page is idle, and the requests.
+ * Returns a function that runs an expression of the page, which throws or captures errors in a row. The function
+ * resolves with the milliseconds until the page is idle, and the number of requests.
  *
  * @param {string} expression
  * @returns {(page: Page, subject: Subject) => Promise<{ ms: number, requests: number }>}

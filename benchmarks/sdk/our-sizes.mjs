@@ -9,7 +9,7 @@ import { products } from './products.mjs';
  * @typedef {ReturnType<typeof sizes> & { name: string, atMost: number, aim?: number }} EntrySize
  */
 
-/** The exports of each adapter: a page imports only the one that it needs. */
+/** The measured exports of adapters: a page imports only the one that it needs. */
 const adapters = {
   react: ['ErrorBoundary', 'reactErrorHandlers'],
   vue: ['errorReporting'],

@@ -10,7 +10,7 @@ import { progress } from '../output/progress.mjs';
  * @typedef {Record<string, Value[]>} Rounds
  */
 
-/** A slower product is measured once. */
+/** A product that is slower in a round is not measured in later rounds. */
 const longMs = 15_000;
 
 /**

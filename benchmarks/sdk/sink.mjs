@@ -83,7 +83,7 @@ export async function openSink(certificate) {
       preflights = 0;
     },
     /**
-     * Resolves when no request has arrived for a while.
+     * Resolves when no request has arrived for `ms`, or after `longestMs`.
      *
      * @param {number} [ms]
      * @param {number} [longestMs]

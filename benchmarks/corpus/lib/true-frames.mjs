@@ -30,7 +30,7 @@ export async function trueFrames(stack, files) {
 }
 
 /**
- * Returns the frames whose URL matches, top first. `name` is the last part of the engine's name, or ''.
+ * Returns the frames whose URL matches, top first. `function` is the last part of the engine's name, or ''.
  *
  * @param {string | null | undefined} stack
  * @param {RegExp} wanted
@@ -61,11 +61,11 @@ function otherName(engineName) {
 /** @typedef {{ id: string, aligned: boolean, frames: TrueFrame[] }} TrueStack */
 
 /**
- * V8 infers names for anonymous functions from the surrounding code. Firefox does not: a function without a name in
- * Firefox has no name in the source.
+ * Returns the stacks without names that an engine has inferred. V8 infers names for anonymous functions from the
+ * surrounding code. Firefox does not: a function without a name in Firefox has no name in the source.
  *
  * @param {readonly TrueStack[]} stacks
- * @param {Map<string, { engine: string, release: string }>} recordOf by their ids
+ * @param {Map<string, { engine: string, release: string }>} recordOf by id
  * @returns {TrueStack[]}
  */
 export function withoutGuesses(stacks, recordOf) {

@@ -1,6 +1,6 @@
 // Runs before the app: draws the values that differ between occurrences, and records errors as a page can see them. The
 // names of the fields are those of a record.
-/** The errors that were recorded for the last pressed button. */
+/** The first error since `begin()`, or null. */
 let recorded = null;
 let random = Math.random;
 
@@ -71,7 +71,7 @@ function seeded(seed) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Called before a button is clicked: draws new values from a separate URL. */
+/** Called before a button is clicked: seeds the values, and changes the URL of the page. */
 self.begin = (seed) => {
   random = seeded(seed);
   history.replaceState(
@@ -82,7 +82,7 @@ self.begin = (seed) => {
   recorded = null;
 };
 
-/** Returns the errors recorded since then as JSON; `null` if there is no error within three seconds. */
+/** Returns the first error since `begin()` as JSON, or `null` after three seconds without one. */
 self.end = async () => {
   const url = location.href;
   for (const end = performance.now() + 3_000; !isRecorded() && performance.now() < end;) await turn();
