@@ -18,7 +18,7 @@ const sessionExpiredMessage = 'Your session expired. Sign in again.';
 /** True once a user was signed in on this page: its state and its requests in flight may belong to that user. */
 let hadUser = hasFact('signed-in');
 
-/** Opens the session now, and whenever a sign-in link is opened in this tab. */
+/** Opens the session now, and whenever this tab opens a sign-in link or an invitation, or returns from a checkout. */
 export function startSession(): void {
   onSessionExpired(expireSession);
   addEventListener(
@@ -28,7 +28,10 @@ export function startSession(): void {
   void openSession();
 }
 
-/** Signs in by a link, whose secret is removed from the address immediately, or by the cookie. */
+/**
+ * Signs in by a link or by the cookie, or shows the form of an invitation. Removes the secret of a link from the
+ * address immediately.
+ */
 async function openSession(): Promise<void> {
   // A checkout redirects to these fragments.
   if (/^#(payment|cancelled)=/.test(location.hash)) go(`/usage?${location.hash.slice(1)}`, { replace: true });

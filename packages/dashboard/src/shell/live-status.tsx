@@ -3,7 +3,7 @@ import { formatClock } from '../format/time.ts';
 import { lastLiveAt, liveState } from '../live/live-events.ts';
 import type { LiveState } from '../live/stream-update.ts';
 
-/** Green while live, red while disconnected, and yellow while connecting. */
+/** Green while live, red while offline or stopped, and yellow while connecting or reconnecting. */
 const dotClasses: Partial<Record<LiveState['kind'], string>> = { live: 'on', offline: 'off', stopped: 'off' };
 
 const labels = { connecting: 'Connecting', reconnecting: 'Reconnecting', offline: 'Offline' };

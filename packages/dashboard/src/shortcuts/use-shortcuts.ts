@@ -13,8 +13,8 @@ export function setShortcutsEnabled(isEnabled: boolean): void {
 }
 
 /**
- * Handles single keys while the component is mounted. Ignores keys that go to a text field or a dialog, and those
- * pressed with Ctrl, Alt or Meta.
+ * Handles single keys while the component is mounted. Ignores keys that go to a text field or a menu, keys pressed with
+ * Ctrl, Alt or Meta, and all keys while a dialog is open.
  */
 export function useShortcuts(handlers: Record<string, () => unknown>): void {
   const latestHandlers = useRef(handlers);

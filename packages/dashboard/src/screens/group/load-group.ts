@@ -5,7 +5,7 @@ import { get } from '../../api/call.ts';
 export interface LoadedGroup {
   group: GroupDetails;
   report: ReportDetails | null;
-  /** Null if all frames are resolved, or if the report is not the latest. */
+  /** Null if there is no report, if all of its frames are resolved, or if it is not the latest. */
   resolution: Resolution | null;
 }
 

@@ -63,7 +63,7 @@ function CauseItem({ cause: { type, message, relation, frames } }: { cause: Caus
   );
 }
 
-/** Each reason once, with the number of frames that it applies to. */
+/** Each reason once, with the number of the app's frames that it applies to. */
 function UnresolvedFrames({ resolution, frames, group }: Omit<StackTraceProps, 'report'> & { frames: Frame[] }) {
   const messages = (resolution?.frames ?? [])
     .filter((frame) => frames[frame.index]?.in_app && needsAction(frame))

@@ -34,7 +34,7 @@ const listReloadPauseMs = 1_000;
 export class GroupList {
   readonly query: ListQuery;
   readonly rows = new Map<number, Signal<ErrorGroup>>();
-  /** Undefined until the first page is loaded. */
+  /** Undefined until the page is loaded, and after `clear` until it is loaded again. */
   readonly view = signal<View | undefined>(undefined);
   readonly error = signal<Error | undefined>(undefined);
   /** Number of groups that were created or reopened and are not shown yet. */

@@ -243,7 +243,7 @@ function NoActiveErrors({ projectId }: { projectId: number | null }) {
   );
 }
 
-/** Formats the number of pending groups, which the list does not count further than to 100. Empty for 0. */
+/** Formats the number of pending groups: empty for 0, and `99+` from 100 on, where the list stops counting. */
 const limitedCount = (count: number): string => (count > 99 ? '99+' : `${count || ''}`);
 
 function readQuery(): ListQuery {

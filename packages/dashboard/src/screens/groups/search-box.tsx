@@ -9,7 +9,7 @@ import { suggestTags } from './suggest-tags.ts';
 /** The list is updated once the user has not typed for this time. */
 const typingPauseMs = 250;
 
-/** One text field for all filters. Its text and the address are kept equal. */
+/** One text field for all filters except the project. Its text and the address are kept equal. */
 export function SearchBox({ filter, tags }: { filter: GroupFilter; tags: readonly TagFacet[] }) {
   const typed = useSignal('');
   const input = useRef<HTMLInputElement | null>(null);

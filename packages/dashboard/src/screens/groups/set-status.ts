@@ -18,7 +18,7 @@ export function onStatusesChanged(listener: () => void): () => void {
   });
 }
 
-/** Browsers open six connections to a host, and the live stream uses one of them. */
+/** On HTTP/1.1, browsers open six connections to a host, and the live stream uses one of them. */
 const maxParallel = 4;
 
 /** Resolves or reopens groups, and then offers to undo it. */

@@ -14,8 +14,8 @@ export function AllowedOrigins() {
       {({ origins, from_settings }) => (
         <div class="sections">
           <p>
-            Only pages of allowed origins can send reports. The list applies to all projects of this server. While it is
-            empty, only pages on localhost can send reports.
+            Only pages of allowed origins can send reports. The list applies to all projects of this server. While no
+            origin is allowed, only pages on localhost can send reports.
           </p>
           {from_settings.length > 0 && (
             <p>

@@ -4,7 +4,7 @@ import { DefinitionList } from '../../components/definition-list.tsx';
 import { DateTime } from '../../components/time.tsx';
 import { formatNumber } from '../../format/count.ts';
 
-/** What SDKs of Sentry sent besides errors. Shows nothing if they sent nothing else. */
+/** Shows what SDKs of Sentry sent besides errors, and how many errors they did not send. Empty if there is neither. */
 export function DroppedItems({ projectId }: { projectId: number }) {
   const { value } = useLoad<Dropped>(`/projects/${projectId}/dropped-items`);
   if (!value) return null;
