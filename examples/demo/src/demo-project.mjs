@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 
 /**
  * Creates the demo's project if it does not exist, and uploads the current source map of the shop.
- * Resolves with a function that looks the project up, because its key may be rotated later.
+ * Resolves with a function that looks the project up, or creates it again, because its key may be rotated later.
  * @param {import('./owner-api.mjs').OwnerApi} api
  * @param {import('./shop.mjs').Shop} shop
  * @returns {Promise<() => Promise<Project>>}
@@ -19,7 +19,7 @@ export async function openDemoProject(api, shop) {
 }
 
 /**
- * Returns the project of that name, or the oldest one if it was renamed.
+ * Resolves with the project `Demo`, or else with the oldest one, because the project may have been renamed.
  * @param {import('./owner-api.mjs').OwnerApi} api
  * @returns {Promise<Project | undefined>}
  */

@@ -31,7 +31,7 @@ export function addPages(app, shop, findProject) {
       return content();
     };
     app.get(path, answer);
-    // The page at `/` uses this request to find out whether it can link to a demo.
+    // The server adds HEAD only to its own routes.
     app.head(path, answer);
   };
 
