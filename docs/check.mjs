@@ -1,5 +1,6 @@
-// Opens the built site in Chromium, light and dark: no violation of axe, no request to another host, and a first page
-// of at most 150 kB. Reads all pages for links to missing anchors. Fails with a list of what it found.
+// Opens pages of the built site in Chromium, light and dark: axe must find no violation. The first page must have at
+// most 150 kB and request nothing from another host. Reads all pages for links to missing anchors. Fails with a list
+// of what it found.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

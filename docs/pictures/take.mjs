@@ -1,4 +1,4 @@
-// Takes screenshots of all screens into docs/images: `npm run pictures`, after a build.
+// Takes screenshots of all screens, or of the named ones, into docs/images: `npm run pictures`, after a build.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '../../test/test-utils/chromium.mjs';
