@@ -22,7 +22,7 @@ const setTitle = { name: 'set-title', transformIndexHtml: (html) => html.replace
 
 export default defineConfig({
   plugins: [shortenVariables(), setTitle],
-  // The classic JSX transform generates shorter calls: the script is a tenth smaller.
+  // The classic JSX transform generates shorter calls: the script is 4 % smaller, and 1 % with gzip.
   oxc: {
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
     jsxInject: `import { h, Fragment } from 'preact'`,
