@@ -1,6 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { writeDebugId, insertStatement, MapError, scriptsOfBuild } from '@service/source-maps';
+import { MapError, scriptsOfBuild, writeDebugId, writeStatement } from '@service/source-maps';
 import type { PluginBuild, Metafile } from 'esbuild';
 import type { Build } from './build.ts';
 import type { ServicePluginOptions } from './options.ts';
@@ -44,20 +43,16 @@ async function transformFiles(
     if (!script) continue;
     names.push(name);
     const statement = entryPoint === undefined ? null : build.releaseStatement;
-    if (script.map.kind === 'missing' || !build.settings.needsMaps) {
-      if (statement !== null && script.map.kind === 'missing') await addStatement(script.path, statement);
-    } else
-      await writeDebugId(script, { statement }).catch((error: unknown) => {
-        // The upload reports a damaged map.
-        if (!(error instanceof MapError)) throw error;
-      });
+    const needsDebugId = build.settings.needsMaps && script.map.kind !== 'missing';
+    try {
+      if (needsDebugId) await writeDebugId(script, { statement });
+      else if (statement !== null) await writeStatement(script, statement);
+    } catch (error) {
+      // The upload reports a damaged map.
+      if (!(error instanceof MapError)) throw error;
+    }
   }
   return names;
-}
-
-async function addStatement(path: string, statement: string): Promise<void> {
-  const code = await readFile(path, 'utf8');
-  await writeFile(path, insertStatement({ code, map: null }, statement).code);
 }
 
 function isWatching(): boolean {

@@ -33,7 +33,7 @@ interface Compilation {
 }
 
 interface Compiler {
-  options: { devtool?: unknown; mode?: unknown };
+  options: { devtool?: unknown; mode?: unknown; watch?: unknown };
   watchMode: boolean;
   webpack: {
     Compilation: { PROCESS_ASSETS_STAGE_DEV_TOOLING: number };
@@ -50,7 +50,9 @@ const pluginName = 'service-bundler-plugin';
 /** Adds the plugin to a compiler of webpack or Rspack. */
 export function applyToCompiler(build: Build, options: ServicePluginOptions, instance: unknown): void {
   const compiler = instance as Compiler;
-  if (build.settings.needsMaps && compiler.options.mode !== 'development' && !compiler.options.devtool) {
+  const { devtool, mode, watch } = compiler.options;
+  // In watch mode, nothing is uploaded or removed.
+  if (build.settings.needsMaps && mode !== 'development' && !watch && !devtool) {
     compiler.options.devtool = 'hidden-source-map';
     build.hasOwnMaps = true;
   }

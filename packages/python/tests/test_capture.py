@@ -223,6 +223,12 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(inside["user"], {"id": "7"})
         self.assertNotIn("user", outside)
 
+    def test_a_fingerprint_is_sent_without_secrets(self) -> None:
+        self.init()
+        service_sdk.capture_message("out of stock", fingerprint=["cart", "token=abc123"])
+        (report,) = self.sent()
+        self.assertEqual(report["fingerprint"], ["cart", "token=[scrubbed]"])
+
     def test_captures_the_exception_of_a_thread(self) -> None:
         self.init()
         thread = threading.Thread(target=lambda: [][0])

@@ -6,5 +6,6 @@ export { insertStatement } from './insert-statement.ts';
 export { MapError, type MapErrorCode } from './map-error.ts';
 export { debugIdOfScript, findMapReference } from './map-reference.ts';
 export { parseSourceMap } from './raw-source-map.ts';
+export { writeStatement } from './write-statement.ts';
 export { uploadCommand } from './upload-command.ts';
 export { uploadMaps, type UploadResult } from './upload-maps.ts';

@@ -30,7 +30,7 @@ export function injectDebugId({ code, map }: ScriptWithMap): InjectedScript {
   const debugId = ofScript ?? ofMap ?? createDebugId(code, map);
   const registration = registrationOf(debugId);
   if (ofScript !== null && code.includes(registration))
-    return { code, map: withDebugId(map, debugId), debugId, isChanged: ofMap === null };
+    return { code, map: withDebugId(map, debugId), debugId, isChanged: map.debugId !== debugId };
   const registered = insertStatement({ code, map }, registration);
   return {
     code: ofScript === null ? withComment(registered.code, debugId) : registered.code,

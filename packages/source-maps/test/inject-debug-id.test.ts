@@ -82,6 +82,16 @@ describe('injectDebugId', () => {
     expect(twice).toEqual({ ...once, isChanged: false });
   });
 
+  test('changes a map whose id is not written as ECMA-426 says', () => {
+    const { code, map, debugId } = injectDebugId({ code: 'total()', map: mapOf([[0, 0]]) });
+    const { debugId: _, ...others } = map;
+    for (const given of [{ debug_id: debugId }, { debugId: debugId.toUpperCase() }])
+      expect(injectDebugId({ code, map: { ...others, ...given } })).toMatchObject({
+        isChanged: true,
+        map: { debugId },
+      });
+  });
+
   test('gives equal builds equal ids, and others different ones', () => {
     const script = { code: 'total()', map: mapOf([[0, 0]]) };
     const { debugId } = injectDebugId(script);

@@ -183,7 +183,7 @@ class Client:
             "user_agent": _text_or_none(scope.user_agent, _MAX_TEXT) or "",
             "user": self._user_of(scope.user),
             "tags": {name: scrub_and_truncate(value, _MAX_TEXT) for name, value in scope.tags.items()} or None,
-            "fingerprint": scope.fingerprint,
+            "fingerprint": [scrub_and_truncate(text, _MAX_TEXT) for text in scope.fingerprint or ()] or None,
             **describe(),
             "metadata": normalize_mapping({"runtime": _RUNTIME, **metadata, **scope.metadata}, _METADATA_BYTES),
             "breadcrumbs": format_breadcrumbs(scope.breadcrumbs) or None,

@@ -1,0 +1,28 @@
+import { rename, writeFile } from 'node:fs/promises';
+import type { Script } from './find-scripts.ts';
+import { dataUrl, findMapReference } from './map-reference.ts';
+import type { RawSourceMap } from './raw-source-map.ts';
+
+/** Replaces a script and its map, which may be inline. A script without a map stays without one. */
+export async function replaceScript(
+  script: Script,
+  { code, map }: { code: string; map: RawSourceMap | null },
+): Promise<void> {
+  const mapText = JSON.stringify(map);
+  if (script.map.kind === 'file') await replaceFile(script.map.path, mapText);
+  await replaceFile(script.path, script.map.kind === 'inline' ? withInlineMap(code, mapText) : code);
+}
+
+/** Writes a file that is whole at any time, even if the process is killed. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+}
+
+function withInlineMap(code: string, mapText: string): string {
+  const reference = findMapReference(code);
+  if (!reference || !dataUrl.test(reference.url)) return code;
+  const url = `data:application/json;charset=utf-8;base64,${Buffer.from(mapText).toString('base64')}`;
+  return `${code.slice(0, reference.start)}//# sourceMappingURL=${url}${code.slice(reference.end)}`;
+}
