@@ -23,9 +23,12 @@ export interface JobRunnerOptions<Row> {
   hasRoom?(row: Row): boolean;
   /** How long running work may continue when the server stops. */
   graceMs: number;
-  /** Does the work, then replaces or removes the row. */
+  /** Does the work, then replaces or removes the row. If `stop` aborts first, the row may stay for the next process. */
   run(row: Row, stop: AbortSignal): Promise<void>;
-  /** Called with the reason when `run` rejects. The row is retried later, after all rows that are due by then. */
+  /**
+   * Called with the reason if `run` rejects, unless the server is stopping. The row is retried later, after the rows that
+   * were due before it failed.
+   */
   onFailure(row: Row, error: unknown): void;
 }
 

@@ -1,11 +1,11 @@
-/** Returns the key that limits count an address under: the /64 network of IPv6, else the address itself. */
+/** Returns the key under which limits count an address: the /64 network of IPv6, else the address itself. */
 export function addressKey(address: string): string {
   return networkOf(address) ?? address;
 }
 
 /**
- * Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber; null for IPv4, also
- * in the form that a socket for both has: `::ffff:192.0.2.1`.
+ * Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber. Returns null for IPv4,
+ * also if a socket for IPv4 and IPv6 reports it: `::ffff:192.0.2.1`.
  */
 export function networkOf(address: string): string | null {
   if (!address.includes(':') || address.includes('.')) return null;

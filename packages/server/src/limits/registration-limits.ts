@@ -3,7 +3,10 @@ import { TokenBuckets } from '../store/structures/token-buckets.ts';
 import { hourMs, secondMs } from '../time/units.ts';
 import { addressKey } from './address-key.ts';
 
-/** Limits the accounts that one address registers, because each one causes a mail. A restart resets the counts. */
+/**
+ * Limits the accounts that one IPv4 address or IPv6 /64 network registers per hour, because each one causes a mail. A
+ * restart resets the counts.
+ */
 export class RegistrationLimits {
   readonly #buckets: TokenBuckets<string>;
 

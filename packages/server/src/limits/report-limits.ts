@@ -18,16 +18,14 @@ export interface ReportLimitsOptions {
   proxies: Pick<TrustedProxies, 'clientAddress'>;
   /** Returns milliseconds of a monotonic clock. */
   now: () => number;
-  /**
-   * Called at most once a minute, with the address of a client whose report is rejected, or its /64 network of IPv6.
-   */
+  /** Called at most once a minute, with the IPv4 address or IPv6 /64 network of a client whose report is rejected. */
   onRejected: (address: string) => void;
 }
 
 /**
- * Limits the reports that one client address sends, and their bytes after decompression: a minute's worth of each at
- * once. Programs on this machine have no limit. If a proxy on this machine is not trusted, its clients have none
- * either, because their addresses are unknown.
+ * Limits the reports that one IPv4 address or IPv6 /64 network sends, and their bytes after decompression: a minute's
+ * worth of each at once. Clients with a loopback address, which run on this machine, have no limit. If a proxy on this
+ * machine is not trusted, its clients have none either, because their addresses are unknown.
  */
 export class ReportLimits {
   /** Reports that were rejected. */

@@ -6,14 +6,15 @@ const iterationMs = 4;
 /** The maximum number of waiting reports of one team, and of their bytes. Further ones are rejected. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 16 * 1024 * 1024;
-/** The maximum bytes of all waiting reports. Above, the newest report of the team with the most bytes is rejected. */
+/** The maximum bytes of all waiting reports. Above, reports of the team with the most bytes are rejected. */
 const maxTotalBytes = 24 * 1024 * 1024;
 const waitingRetrySeconds = 5;
 /** Reports above this size are large. */
 const largeReportBytes = 16 * 1024;
 /**
- * Bytes of the large reports that are started and not yet stored: about one batch of the log. A small report waits for
- * the batch that is being written and for its own, so these must not fill several batches.
+ * The maximum bytes of the large reports that are started and not yet stored, unless it is a single one: about one batch
+ * of the log. A small report waits for the batch that is being written and for its own, so the large ones must not fill
+ * several batches.
  */
 const maxStartedLargeBytes = 1024 * 1024;
 
@@ -43,9 +44,9 @@ interface WaitingTeam {
 
 /**
  * Serves teams by turns when reports arrive faster than they can be handled. As long as the server keeps up, a report
- * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: one that sends a thousand
- * reports, or reports of a megabyte, delays the next report of another one by a single report. Large reports also wait
- * until those that were started before are stored.
+ * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: a team that sends a thousand
+ * reports, or reports of a megabyte, delays the next report of another team by a single report. A large report also
+ * waits while the started large ones that are not yet stored have too many bytes.
  */
 export class ReportQueue {
   /** Number of reports that were rejected because too many, or too large ones, were waiting. */
@@ -68,8 +69,9 @@ export class ReportQueue {
 
   /**
    * Runs work for a sender as soon as the others allow. `findSender` is called only if the work has to wait. `bytes` is
-   * the memory that it holds. Rejects with `overloaded` if too many reports of the team wait. `work` resolves once the
-   * report is stored, and must reject instead of throwing.
+   * the memory that it holds. Rejects with `overloaded` if too many reports of the team wait, or if those of all teams
+   * have too many bytes and the team has the largest part of them. `work` resolves once the report is stored, and must
+   * reject instead of throwing.
    */
   run<Result>(findSender: () => ReportSender, bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#teams.size === 0 && this.#mayStart(bytes) && this.#hasTimeLeft()) return this.#start(bytes, work);
@@ -87,7 +89,7 @@ export class ReportQueue {
     });
   }
 
-  /** Throws `overloaded` if another report of a team would be rejected. */
+  /** Throws `overloaded` if the team has no room for another waiting report of this size. */
   assertRoom(teamId: number, bytes: number): void {
     if (!this.#hasRoom(teamId, bytes)) throw this.#overloaded();
   }
@@ -191,7 +193,7 @@ export class ReportQueue {
     return [...waiting].flatMap(([id, value]) => (isFree(value) ? [id] : []));
   }
 
-  /** Rejects the newest report of the team with the most waiting bytes. */
+  /** Rejects a report of the team with the most waiting bytes: the newest of its project with the most waiting bytes. */
   #rejectNewest(): void {
     const [teamId, team] = withMaxBytes(this.#teams);
     const [projectId] = withMaxBytes(team.projects);

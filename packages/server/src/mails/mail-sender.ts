@@ -26,7 +26,7 @@ export function startMailSender(services: Services): JobRunner {
     graceMs: 1_000,
     run: deliver,
     onFailure({ team_id }, error) {
-      log.warn({ err: error, team_id }, 'the queue of mails could not be written; the write is retried');
+      log.warn({ err: error, team_id }, 'the queue of mails could not be written; the mail is sent again');
     },
   });
 
@@ -50,7 +50,7 @@ export function startMailSender(services: Services): JobRunner {
     if (permanent.length + temporary.length > 0) throw reason ?? new Error('The mail server rejected the address.');
   }
 
-  /** Resolves with null if the payment, recipient or account of the mail was deleted or confirmed since. */
+  /** Resolves with null if the payment or team was deleted, or the address was removed, confirmed or declined. */
   async function contentOf({ kind, team_id, to, payment_id = 0 }: MailRecord): Promise<Mail | null> {
     const { teams, payments } = store.model.tables;
     const { baseUrl, config } = services;

@@ -4,9 +4,9 @@ import type { MailRecord } from '../store/records/mail-records.ts';
 import { takeMailQuota, type DailyMailLimit } from './daily-mail-limits.ts';
 
 /**
- * Queues a mail with a link that confirms its address. An address that has not confirmed gets no other mails, except
- * from the operator's team, and only a few of these a day, from all teams together. Returns false if a daily limit is
- * reached.
+ * Queues a mail with a link that confirms its address. An address gets only a few of these mails a day, from all teams
+ * together. Until it has confirmed, it gets no other mails, except from the operator's team. Returns false if a daily
+ * limit is reached.
  */
 export function queueConfirmationMail(
   transaction: Transaction,

@@ -2,7 +2,7 @@ import type { Histogram } from '../observability/histogram.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** One value of a metric. It has no labels if it is the only one. */
+/** One value of a metric. Labels distinguish it from the other values. */
 export interface Sample {
   value: number;
   labels?: Labels;

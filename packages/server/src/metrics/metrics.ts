@@ -11,8 +11,8 @@ export interface Metrics {
 }
 
 /**
- * Opens the metrics on the first request, because watching the event loop takes a timer. Other values are counted as
- * plain numbers at all times and only formatted here.
+ * Opens the metrics. Called on the first request, because watching the event loop takes a timer. Other values are
+ * counted as plain numbers at all times and only formatted here.
  */
 export function openMetrics(services: Services): Metrics {
   const processMetrics = new Registry();

@@ -18,7 +18,10 @@ const maxSlow = 16;
  * connection and never responds delays only other unproven ones, and only once: from then on it is known to be slow.
  */
 export class DeliveryLimiter {
-  /** By key: true if the destination took its last message quickly, false if it was slow, absent if it is unknown. */
+  /**
+   * By key: true if the destination accepted its last message quickly, false if it was slow, absent if it is unknown. A
+   * quick failure changes nothing.
+   */
   readonly #isResponsive = new Map<string, boolean>();
   readonly #pending = new Map<string, number>();
   #unproven = 0;

@@ -11,15 +11,15 @@ import { DeliveryLimiter, maxConcurrentDeliveries } from './delivery-limiter.ts'
 import { warnOfMail } from './settings.ts';
 
 const maxDeliveryAttempts = 8;
-/** Test messages are not retried: the caller has already read the outcome, and a later message would confuse. */
+/** A failed test message is not retried: the caller has already read the outcome, and a later message would confuse. */
 const maxTestAttempts = 1;
 /** The delay of a message whose host name could not be looked up yet. */
 const postponedMs = 5_000;
 
 /**
  * Delivers the messages of the outbox, including those that an earlier process has queued, and removes them.
- * Each project and channel is a lane: its messages are sent one at a time, oldest first, so a dead destination delays
- * neither reports nor other lanes. `DeliveryLimiter` decides how many lanes may send at once.
+ * Each project and channel is a lane: its messages are sent one at a time, the longest due first, so a dead destination
+ * delays neither reports nor other lanes. `DeliveryLimiter` decides how many lanes may send at once.
  */
 export function startNotificationDispatcher(services: Services): JobRunner {
   const { store, log, now, testMessageOutcomes } = services;
@@ -40,7 +40,7 @@ export function startNotificationDispatcher(services: Services): JobRunner {
     graceMs: 1_000,
     run: deliver,
     onFailure({ project_id }, error) {
-      log.warn({ err: error, project_id }, 'the outbox could not be written; the write is retried');
+      log.warn({ err: error, project_id }, 'the outbox could not be written; the message is processed again');
     },
   });
 

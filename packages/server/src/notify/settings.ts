@@ -34,7 +34,9 @@ export async function setNotifications(
   return toNotifications(record, false);
 }
 
-/** Warns the operator, who can configure a mail server. A test message reports the problem to the project's members. */
+/**
+ * Warns the operator if the server has no mail server. A test message reports the problem to the project's members.
+ */
 export function warnOfMail({ mailer, log }: Pick<Services, 'mailer' | 'log'>, projectId: number): void {
   if (!mailer)
     log.warn(

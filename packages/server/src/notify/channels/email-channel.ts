@@ -69,8 +69,8 @@ export const emailChannel: NotificationChannel<'email'> = {
 };
 
 /**
- * Counts mails towards the daily limit of a team. The operator's team has no limit. Beyond the limit the message is
- * dropped, and the next message of the project says how many were dropped.
+ * Counts mails towards the daily limit of a team, and resolves with true. The operator's team has no limit. Resolves
+ * with false beyond the limit: then the message is dropped, and the next one of the project says how many were dropped.
  */
 async function countMails(
   { store, config, log }: Services,

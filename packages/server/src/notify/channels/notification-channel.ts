@@ -19,8 +19,8 @@ export interface Destination {
   /** Deliveries with the same key share the limits of `DeliveryLimiter`. */
   key: string;
   /**
-   * True if the operator has configured the server. It then counts as responsive from the start, and its failures may
-   * be disclosed. Neither applies to a URL in the settings of a project.
+   * True if the operator has configured the server. It then always counts as responsive, and its failures may be
+   * disclosed to all teams. False for a URL in the settings of a project.
    */
   isTrusted: boolean;
 }

@@ -9,7 +9,7 @@ export interface NotificationContent {
   message: Pick<QueuedNotificationRecord, 'kind' | 'left_out'>;
   project: string;
   group: ErrorGroup | null;
-  /** The URL of the group in the dashboard. */
+  /** The URL of the group in the dashboard, or of the dashboard for a test. */
   link: string;
 }
 
