@@ -26,8 +26,8 @@ export interface JobRunnerOptions<Row> {
   /** Does the work, then replaces or removes the row. If `stop` aborts first, the row may stay for the next process. */
   run(row: Row, stop: AbortSignal): Promise<void>;
   /**
-   * Called with the reason if `run` rejects, unless the server is stopping. The row is retried later, after the rows that
-   * were due before it failed.
+   * Called with the reason if `run` rejects, unless the server is stopping. The row is retried later, after the rows
+   * that were due before it failed.
    */
   onFailure(row: Row, error: unknown): void;
 }

@@ -4,8 +4,8 @@ export function addressKey(address: string): string {
 }
 
 /**
- * Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber. Returns null for IPv4,
- * also if a socket for IPv4 and IPv6 reports it: `::ffff:192.0.2.1`.
+ * Returns the /64 network of an IPv6 address, which is what a provider assigns to one subscriber. Returns null for
+ * IPv4, also if a socket for IPv4 and IPv6 reports it: `::ffff:192.0.2.1`.
  */
 export function networkOf(address: string): string | null {
   if (!address.includes(':') || address.includes('.')) return null;

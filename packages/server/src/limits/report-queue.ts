@@ -12,9 +12,9 @@ const waitingRetrySeconds = 5;
 /** Reports above this size are large. */
 const largeReportBytes = 16 * 1024;
 /**
- * The maximum bytes of the large reports that are started and not yet stored, unless it is a single one: about one batch
- * of the log. A small report waits for the batch that is being written and for its own, so the large ones must not fill
- * several batches.
+ * The maximum bytes of the large reports that are started and not yet stored, unless it is a single one: about one
+ * batch of the log. A small report waits for the batch that is being written and for its own, so the large ones must
+ * not fill several batches.
  */
 const maxStartedLargeBytes = 1024 * 1024;
 
@@ -44,9 +44,9 @@ interface WaitingTeam {
 
 /**
  * Serves teams by turns when reports arrive faster than they can be handled. As long as the server keeps up, a report
- * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: a team that sends a thousand
- * reports, or reports of a megabyte, delays the next report of another team by a single report. A large report also
- * waits while the started large ones that are not yet stored have too many bytes.
+ * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: a team that sends a
+ * thousand reports, or reports of a megabyte, delays the next report of another team by a single report. A large report
+ * also waits while the started large ones that are not yet stored have too many bytes.
  */
 export class ReportQueue {
   /** Number of reports that were rejected because too many, or too large ones, were waiting. */
@@ -193,7 +193,9 @@ export class ReportQueue {
     return [...waiting].flatMap(([id, value]) => (isFree(value) ? [id] : []));
   }
 
-  /** Rejects a report of the team with the most waiting bytes: the newest of its project with the most waiting bytes. */
+  /**
+   * Rejects a report of the team with the most waiting bytes: the newest of its project with the most waiting bytes.
+   */
   #rejectNewest(): void {
     const [teamId, team] = withMaxBytes(this.#teams);
     const [projectId] = withMaxBytes(team.projects);

@@ -12,8 +12,8 @@ export function testMessageFailure(channel: ChannelName, error: unknown): TestFa
 }
 
 /**
- * Returns the single failure that replaces all others for a caller who must not learn why a delivery failed. A more exact
- * or an earlier one would reveal to a tenant which ports of the operator's network are open.
+ * Returns the single failure that replaces all others for a caller who must not learn why a delivery failed. A more
+ * exact or an earlier one would reveal to a tenant which ports of the operator's network are open.
  */
 export function undisclosedFailure(channel: ChannelName): TestFailure {
   const reason = notificationChannels[channel].undisclosedReason;

@@ -1,7 +1,9 @@
 /** Counts values by ascending upper bounds. Adding a value costs a few additions. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** For each bound, the number of values above the previous bound. The last entry counts values above all bounds. */
+  /**
+   * For each bound, the number of values up to it and above the previous one. The last entry counts those above all.
+   */
   readonly counts: number[];
   count = 0;
   sum = 0;

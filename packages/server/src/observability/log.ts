@@ -10,7 +10,7 @@ const maxCauses = 4;
 
 /**
  * Creates the log: JSON lines to standard output, or to `destination`. Of many lines with the same text, some are
- * omitted, and the next line has their number in `omitted`.
+ * omitted, and the next line has their number in `omitted` if it has fields.
  */
 export function createLog(
   logLevel: LevelWithSilent,

@@ -15,8 +15,8 @@ export function normalEntries(entries: readonly string[]): string[] {
 
 /**
  * Returns a function that decides whether an origin is allowed. An empty list allows pages of this machine. `null`, the
- * origin of every sandboxed page, is never allowed. The cost does not depend on the length of the list: one lookup, or
- * one per label of the host if the list has `*.` entries.
+ * origin of every sandboxed page, is never allowed. The cost does not depend on the length of the list: one or two
+ * lookups, and one more per label of the host if the list has `*.` entries.
  */
 export function originRule(entries: readonly string[]): (origin: string) => boolean {
   const known = new Set(normalEntries(entries));

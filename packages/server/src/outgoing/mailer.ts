@@ -27,7 +27,7 @@ export interface Mailer {
   close(): void;
 }
 
-/** Returns null if no mail server is configured. Rejects with a ConfigError if nodemailer is not installed. */
+/** Resolves with null if no mail server is configured. Rejects with a ConfigError if nodemailer is not installed. */
 export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer | null> {
   if (smtpUrl === null) return null;
   const { createTransport } = await import('nodemailer').catch((error: unknown) => {

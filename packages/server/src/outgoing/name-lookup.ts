@@ -4,10 +4,11 @@ import { NameServers, type Address, type QueryResult } from './name-servers.ts';
 
 /*
  * `lookup` of Node.js runs in the thread pool of four threads that the storage needs as well. A silent name server
- * occupies a thread for many seconds, even after the caller has timed out. So name servers are queried first, without
- * a thread. By default their result is final: a name that they don't resolve could only lead into a private network.
- * If private networks are allowed, the machine decides, because it knows its own network. Then names whose name server
- * is silent have a separate queue, so they can't delay the others.
+ * occupies a thread for many seconds, even after the caller has timed out. So name servers are queried first, without a
+ * thread, except for names of this machine. By default their response is final: a name that they don't resolve could
+ * only lead into a private network. Without a response, or if private networks are allowed, the machine decides,
+ * because it knows its own network. Names whose name server is silent have a separate queue, so they can't delay the
+ * others.
  */
 const maxLookups = 2;
 const maxLookupsOfSilentNames = 1;
@@ -31,7 +32,7 @@ interface Sources {
   machine?: (host: string) => Promise<readonly Address[]>;
 }
 
-/** Resolves host names without letting one name delay another. */
+/** Resolves host names. A name whose name server is silent delays only other such names. */
 export class NameLookup {
   readonly #isPrivateAllowed: boolean;
   readonly #sources: Required<Sources>;
@@ -50,8 +51,9 @@ export class NameLookup {
   }
 
   /**
-   * Resolves with all addresses of a name. Rejects if the name has no address, and with the reason of `stop` once it
-   * aborts.
+   * Resolves with all addresses of a name, or with none if the response of the name servers is final and contains none.
+   * Rejects if the machine can't resolve the name, with a LookupQueueTimeoutError if its queue is too long, and with
+   * the reason of `stop` once it aborts.
    */
   async find(host: string, stop: AbortSignal): Promise<readonly Address[]> {
     if (await rejectOnAbort(this.#sources.isLocal(host), stop)) return this.#askMachine(host, this.#lookups, stop);
@@ -75,7 +77,9 @@ export class NameLookup {
   }
 }
 
-/** Runs a limited number of lookups at a time. The others wait until they are aborted or time out. */
+/**
+ * Lets a limited number of lookups run at a time. Each of the others waits for its turn, until it aborts or times out.
+ */
 class LookupQueue {
   #free: number;
   readonly #waiting = new Set<() => void>();

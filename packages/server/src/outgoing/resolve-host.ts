@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import { NameLookup } from './name-lookup.ts';
 import type { Address } from './name-servers.ts';
 
-/** Resolves with all addresses of a host. Rejects if the host has no address, or when `stop` aborts. */
+/**
+ * Resolves with all addresses of a host. If it has none, either resolves with an empty list or rejects. Rejects when
+ * `stop` aborts.
+ */
 export type ResolveHost = (host: string, stop: AbortSignal) => Promise<readonly Address[]>;
 
 /** `isPrivateAllowed`: names of the machine's own network are resolved as well. */

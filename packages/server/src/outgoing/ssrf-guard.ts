@@ -62,7 +62,8 @@ for (const range of privateRanges) {
 /**
  * Resolves the address that a webhook is sent to, and checks it. The caller must connect to this very address, so that
  * a host name that resolves differently a moment later (DNS rebinding) changes nothing. Rejects with a
- * RejectedTargetError, also when `stop` aborts.
+ * RejectedTargetError if the host can't be resolved, also because `stop` aborts, or has a private address that is not
+ * allowed.
  */
 export async function resolveWebhookAddress(
   url: string,

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientPackagesFolder, readClientPackages } from './client-packages.ts';
 
-/** The folder for the packages of all versions, next to the log. */
+/** The name of the folder for the packages of all versions, next to the log. */
 export const earlierPackagesName = 'packages';
 
 /** The beginning of the SHA-256 of the content is part of each name. */

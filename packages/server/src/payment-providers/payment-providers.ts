@@ -26,7 +26,10 @@ export async function openPaymentProviders(
   };
 }
 
-/** Returns the provider with this name, or the default provider without a name. Throws `provider_not_found`. */
+/**
+ * Returns the provider with this name. Without a name, returns the default one. Throws `provider_not_found` if the
+ * server does not have it.
+ */
 export function findProvider({ stripe, sandbox }: PaymentProviders, name?: string): PaymentProvider {
   const provider = [stripe, sandbox].find((each) => each && (name === undefined || each.name === name));
   if (provider) return provider;

@@ -26,7 +26,8 @@ export type StripeApi = Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'>;
 const supportedVersion = '23';
 
 /**
- * Opens payments by Stripe. Its library is a large, optional peer. Rejects with a ConfigError if it is not installed.
+ * Opens payments by Stripe. Its library is a large, optional peer dependency. Rejects with a ConfigError if the library
+ * is not installed.
  */
 export async function openStripe(secrets: StripeSecrets, api: StripeApi = {}): Promise<PaymentProvider> {
   const { Stripe: Client } = await importLibrary();
@@ -87,7 +88,7 @@ async function openSession(client: Stripe, { paymentId, plan, baseUrl }: Order):
 const StripeEvent = z.object({
   id: z.string().min(1).max(255),
   type: z.string(),
-  /** Seconds. Larger values can't be formatted as a date. */
+  /** Seconds since 1970, up to the end of the year 9999. */
   created: z.int().min(0).max(253_402_300_799),
   data: z.object({ object: z.unknown() }),
 });

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** The addresses of this machine. */
+/** The loopback addresses of this machine. */
 const loopbackRanges = ['127.0.0.0/8', '::1'];
 
 /** Returns whether a text is an entry of the setting: an address, a range, or `loopback`. */

@@ -40,8 +40,8 @@ const envelopeLimits = { sentBytes: 20 * 1024 * 1024, decodedBytes: 100 * 1024 *
 const eventLimits = { sentBytes: limits.reportBodyBytes, decodedBytes: limits.reportBodyBytes };
 
 /**
- * Receives what a Sentry SDK sends and returns the response. Never rejects. Items that are not stored are no error: the
- * response tells the SDK not to send more of them.
+ * Receives what a Sentry SDK sends and resolves with the response. Never rejects. Items that are not stored are no
+ * error: the response tells the SDK not to send more of them.
  */
 export async function receiveEnvelope(
   services: Services,

@@ -21,7 +21,7 @@ export interface ReportResponse {
   body: string;
 }
 
-/** Receives a report and returns the response. Never rejects: a problem is a response that the page can read. */
+/** Receives a report and resolves with the response. Never rejects: a problem becomes a response. */
 export async function receiveReport(services: Services, request: Incoming): Promise<ReportResponse> {
   const headers = commonHeaders(request.header('x-request-id'), reportPath);
   headers['content-type'] = 'application/json';

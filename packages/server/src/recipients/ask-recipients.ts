@@ -9,8 +9,8 @@ import { statusByRows } from './recipient-status.ts';
 export const maxRecipientsPerTeam = 1_000;
 
 /**
- * Asks addresses that were never asked before whether they want the notifications of a team, within the daily limits.
- * Those beyond the limits stay `pending` and can be asked later.
+ * Asks pending addresses that were never asked before whether they want the notifications of a team, within the limits
+ * of the team and of the day. Those beyond the limits stay `pending` and can be asked later.
  */
 export function askNewRecipients(transaction: Transaction, teamId: number, addresses: readonly string[]): void {
   for (const email of addresses) {

@@ -12,8 +12,8 @@ const maxBreadcrumbNameChars = 200;
 const alwaysFitsBytes = limits.breadcrumbBytes - 100;
 
 /**
- * Returns the breadcrumbs within their limits. Drops malformed ones, keeps the newest 100, truncates the data of large
- * ones, then drops the oldest until all fit. A missing timestamp becomes that of the report.
+ * Returns the breadcrumbs within their limits. Drops malformed ones, keeps the newest 100, truncates large ones, then
+ * drops the oldest until all fit. A breadcrumb without a timestamp gets the time at which the report was received.
  */
 export function fitBreadcrumbs(
   breadcrumbs: readonly unknown[],

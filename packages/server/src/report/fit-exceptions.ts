@@ -10,7 +10,7 @@ import { isRecord } from '../validation/validation.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { truncateText } from './truncate-text.ts';
 
-/** The number of first frames of an exception that keep their source lines if the exceptions are too large. */
+/** If the exceptions are too large, this many first frames of each keep their source lines longer than the others. */
 const framesWithContext = 10;
 const relations: readonly unknown[] = ExceptionRelation.options;
 
@@ -34,7 +34,7 @@ const maxExtraBytesPerText = 200;
 /** A character that JSON writes as an escape, such as `\u0000`. */
 const maxCharBytes = 6;
 
-/** Reads exceptions and records whether anything was truncated or dropped. */
+/** Reads exceptions and records whether a text was truncated, or frames, source lines or variables were dropped. */
 class ExceptionReader {
   isTruncated = false;
   /** An upper bound for the bytes of the exceptions as JSON. Most are far below the limit and are not measured. */

@@ -202,7 +202,10 @@ function readDebugIds(value: unknown, truncated: Truncated): Record<string, stri
   return Object.fromEntries(readable.slice(0, limits.debugIds));
 }
 
-/** Returns null if there are too many texts: without the last ones, reports that differ would form one group. */
+/**
+ * Returns null unless the value is a list of texts that is not too long: without the last ones, reports that differ
+ * would form one group.
+ */
 function readFingerprint(value: unknown, truncated: Truncated): readonly string[] | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > limits.fingerprintTexts) return null;
   const texts = value.filter((text) => typeof text === 'string');

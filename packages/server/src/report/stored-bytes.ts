@@ -24,7 +24,7 @@ export function bytesToStore(
   sent: Buffer | string,
   { userAgent }: Pick<SentReport, 'userAgent'>,
 ): Uint8Array | string {
-  // The body does not contain a user agent that only the header has.
+  // A user agent that only the header has would be lost.
   const isAllThere = report.hasUserAgent || userAgent === null;
   const stored = isAllThere && sent.length <= maxRawBytes ? sent : JSON.stringify(report.whole());
   // The fastest level: repetitive texts compress well on every level.

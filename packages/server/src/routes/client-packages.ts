@@ -69,7 +69,7 @@ export function clientPackageRoutes(app: H3, services: Services): void {
   });
 }
 
-/** Returns whether the client accepts only JSON, as installers do. Browsers accept HTML too. */
+/** Returns whether the client accepts JSON but not HTML, as installers do. Browsers accept HTML. */
 function prefersJson({ req }: H3Event): boolean {
   const accept = req.headers.get('accept') ?? '';
   return accept.includes('application/json') && !accept.includes('text/html');
@@ -108,7 +108,7 @@ class EarlierDownloads {
     this.#folder = storageFolder && join(storageFolder, earlierPackagesName);
   }
 
-  /** Resolves with null if no earlier version had a file of this name. */
+  /** Resolves with null if the folder has no file of this name, or an invalid one. */
   async read(name: string): Promise<Download | null> {
     if (this.#folder === undefined) return null;
     // Read again for an unknown name: the operator may have copied files into the folder, or reading it has failed.

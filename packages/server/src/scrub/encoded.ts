@@ -40,7 +40,10 @@ function decode(run: string): string {
   return Buffer.from(run, 'base64').toString();
 }
 
-/** Returns whether the text has no control characters. A run that is not base64 rarely decodes to such a text. */
+/**
+ * Returns whether the text has no control characters except white space, and no invalid UTF-8. A run that is not base64
+ * rarely decodes to such a text.
+ */
 function isReadable(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/.test(text);

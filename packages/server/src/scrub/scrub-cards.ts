@@ -11,7 +11,10 @@ const unusualGap = new RegExp(String.raw`(?:&nbsp;|%20|%2D|[^\d\u0660-\u0669\u06
 
 /** Prefixes of card issuers. */
 const cardIssuer = /^(?:4|5[0-8]|6|3[4-9]|30[0-59]|220[0-4]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)|8[12]|9792)/;
-/** Lengths of printed groups: all the same except the last one, or the groups of shorter cards. */
+/**
+ * Lengths of printed groups: a single one, three or more of the same length and possibly a last one of another, or the
+ * groups of shorter cards.
+ */
 const printed = /^(?:4 6 [45]|(\d)(?: \1){2,}(?: \d)?|\d{2})$/;
 
 /**

@@ -2,9 +2,9 @@ import { removedText } from './removed-text.ts';
 
 /** The context of a value, which determines where it ends. */
 export interface ValueContext {
-  /** A query: only `&` and characters that are invalid in a URL end the value. */
+  /** A query: `&` before another parameter, white space, quotes, `<`, `>` and closing brackets end the value. */
   isQuery: boolean;
-  /** A header: the value is the rest of the line. */
+  /** A header: the value is the rest of the line, or of the string that the header is in. */
   isHeader: boolean;
 }
 
@@ -55,8 +55,9 @@ function endOfRest(text: string, index: number): number {
 }
 
 /**
- * Returns the end of a string: its closing quote, or else the end of its line. Within JSON strings a closing quote has
- * the same number of backslashes as the opening one, and a quote inside has more: for `\"` one, then three and so on.
+ * Returns the end of a string: its closing quote, or else the end of its line, or of the text after a backtick. Within
+ * JSON strings a closing quote has the same number of backslashes as the opening one, and a quote inside has more: for
+ * `\"` one, then three and so on.
  */
 function endOfString(text: string, start: number, delimiter: string): number {
   const sign = delimiter.at(-1) ?? '';

@@ -15,7 +15,7 @@ export function isSecretField(name: string): boolean {
 
 /**
  * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
- * also in the queries of URLs. Most values have none: then the same object is returned.
+ * also in the queries of URLs. Returns the same object if it has neither such a name nor a text with a `=`.
  */
 export function withSecretsRemoved(value: unknown): unknown {
   return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;

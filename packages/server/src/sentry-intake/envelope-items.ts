@@ -5,7 +5,7 @@ import { droppedItemType } from './dropped-item-types.ts';
 /** Client reports, which list what an SDK has dropped, are small. */
 const maxClientReportBytes = 16 * 1024;
 
-/** Collects the items of an envelope that are used, and counts the others. */
+/** Collects the events and the first client report of an envelope. Counts all items that are not stored. */
 export class EnvelopeItems implements EnvelopeSink {
   readonly events: Buffer[] = [];
   readonly clientReports: Buffer[] = [];

@@ -17,7 +17,10 @@ const maxLinked = 50;
 /** The type of the exception with which SDKs for React transport the tree of components. */
 const componentStackType = /^React ErrorBoundary\b/;
 
-/** Reads the exceptions of an event. If none has frames, reads the stack that some SDKs add to the event itself. */
+/**
+ * Reads the exceptions of an event. If none has frames, reads the stack that some SDKs add to a thread or to the event
+ * itself.
+ */
 export function readExceptions(event: EventFields, message: string): EventExceptions {
   const platform = eventText(event.platform) ?? 'other';
   const values = itemsOf(event.exception).slice(-maxLinked);

@@ -79,7 +79,7 @@ interface EventMessage {
   template: string | null;
 }
 
-/** Returns the message of an event without an exception. */
+/** Returns the message of the event itself. An exception has another one. */
 function messageOf(event: EventFields): EventMessage {
   const sent = [event.logentry, event.message].map((value) => (isRecord(value) ? value : { message: value }));
   for (const { formatted, message, params } of sent as EventFields[]) {
@@ -122,7 +122,7 @@ function visitorAgentOf(request: EventFields): string | undefined {
   return eventText(value);
 }
 
-/** Returns by how many milliseconds the clock of the SDK is slow. */
+/** Returns by how many milliseconds the clock of the SDK is slow, or 0 if the difference is small or unknown. */
 function clockDriftMs({ sentAt, receivedAt }: EventOrigin): number {
   const drift = receivedAt - millisecondsOf(sentAt);
   return Math.abs(drift) > minClockDriftMs ? drift : 0;

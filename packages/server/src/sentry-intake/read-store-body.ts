@@ -8,7 +8,8 @@ const encodedStart = /^e[AFJN]/;
 
 /**
  * Returns the JSON of an event. Older SDKs, such as Raven for Ruby, send it compressed and as Base64, without any
- * header that says so. Throws `bad_request` or `payload_too_large`.
+ * header that says so. Throws `bad_request` if it can't be decompressed, and `payload_too_large` if it is too large
+ * then.
  */
 export function readStoreBody(body: Buffer): Buffer {
   if (!encodedStart.test(body.toString('latin1', 0, 2))) return body;

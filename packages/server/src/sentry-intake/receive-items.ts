@@ -24,8 +24,8 @@ export interface ItemsOrigin {
 
 /**
  * Ingests the events of an envelope and counts its other items. Resolves with the id of the envelope, else of its first
- * event, or null if it has none. Rejects with `bad_request` if an event can't be read, with `overloaded`, with
- * `error_quota_exhausted`, and as `ingest` does.
+ * event, or null if it has none. Rejects with `malformed_json`, `bad_request` or `validation_failed` if an event can't
+ * be read, with `overloaded` if too many reports wait or the client has sent too many, and as `ingest` does.
  */
 export async function receiveItems(
   services: Services,

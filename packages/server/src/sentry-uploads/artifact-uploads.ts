@@ -53,7 +53,7 @@ export class ArtifactUploads {
   readonly #services: Services;
   readonly #chunks: ChunkStore;
   readonly #assembling = new Semaphore(maxAssembling, maxWaitingBundles);
-  /** By team and checksum, oldest first. */
+  /** By team, checksum and projects, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();
 
   constructor(services: Services) {
@@ -221,7 +221,10 @@ function isZipError(error: unknown): boolean {
   return (typeof code === 'string' && code.startsWith('Z_')) || /bytes in the stream|compress/.test(String(message));
 }
 
-/** Joins chunks into one file. Rejects with `bad_request` on a wrong checksum, and with `payload_too_large`. */
+/**
+ * Joins chunks into one file. Rejects with `payload_too_large` beyond `maxBundleBytes`, and with `bad_request` on a
+ * wrong checksum.
+ */
 async function joined(chunks: readonly BundleChunk[], checksum: string): Promise<TemporaryFile> {
   if (chunks.reduce((sum, { bytes }) => sum + bytes, 0) > maxBundleBytes)
     throw new ProblemError('payload_too_large', 'The bundle is too large. Upload fewer files at a time.');

@@ -19,7 +19,7 @@ interface HeldChunk extends BundleChunk {
 }
 
 export const chunkBytes = 8 * 1024 * 1024;
-/** Chunks expire after this time. Those of one bundle arrive within minutes. */
+/** Chunks that are not in use expire after this time. Those of one bundle arrive within minutes. */
 const chunkLifetimeMs = hourMs;
 const mib = 1024 * 1024;
 const maxTeamBytes = 512 * mib;
@@ -29,8 +29,8 @@ const maxChunks = 512;
 const maxTeamChunks = 256;
 
 /**
- * Keeps the chunks that tools of Sentry upload until they are assembled, for an hour at most. They are in temporary
- * files, so a restart of the server drops them, and the tool uploads them again.
+ * Keeps the chunks that tools of Sentry upload until they are assembled. Expired ones are removed when the next chunk
+ * arrives. They are in temporary files, so a restart of the server drops them, and the tool uploads them again.
  */
 export class ChunkStore {
   readonly #chunks = new Map<string, HeldChunk>();
@@ -47,8 +47,8 @@ export class ChunkStore {
   }
 
   /**
-   * Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable`,
-   * and with `overloaded` if the budget of the upload is exceeded.
+   * Writes an uploaded chunk. The caller must pass it to `add` or close its file. Rejects with `storage_unavailable` if
+   * the file can't be written, and with `overloaded` if the budget of the upload is exceeded.
    */
   async receive(upload: UploadInProgress, pieces: AsyncIterable<Uint8Array>): Promise<BundleChunk> {
     const file = await upload.openFile();

@@ -9,14 +9,14 @@ const nameOfCode = /^<[^/\\]*>$/;
 /** Code outside of functions, and functions that an SDK does not know. */
 const noName = /^(?:<module>|<unknown>|\?)$/;
 
-/** Files of JavaScript. They may be generated, so their lines are not those of the source. */
+/** Files of JavaScript. They may be generated: then their lines are not those of the source. */
 const scriptFile = /^(?:https?|file|app|capacitor|ionic):\/\/|\.(?:[cm]?[jt]sx?|html?|vue|svelte|bundle)$/i;
 /** A caller that scheduled the call, as SpiderMonkey names it: `promise callback*load`. V8 writes `async load`. */
 const scheduledCall = /\*/;
 
 /**
  * Returns the stack of structured exceptions, or null if none of them has frames. The first one is the error itself,
- * the others are its causes and members. Equal frames share objects, as in `parseStack`.
+ * the others are its causes and members. Equal frames without variables may share objects, as in `parseStack`.
  */
 export function stackOfExceptions(exceptions: readonly StoredException[]): ParsedStack | null {
   const [outer, ...causes] = exceptions;

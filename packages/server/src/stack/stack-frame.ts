@@ -1,15 +1,16 @@
 import type { ContextLine, RawFrame } from '@service/protocol';
 
 /**
- * One line of a stack trace, as the browser reported it. Code without a file (the engine's, `eval`'s, the console's)
- * has `file: null`. The flags are set only when true, so that most frames are sent to clients as `raw` without a copy.
+ * One frame of a stack trace, as the client reported it. Code without a file, such as the engine's, has `file: null`.
+ * The flags are set only when true, so that most frames are sent to clients as `raw` without a copy.
  */
 export interface StackFrame extends RawFrame {
   /** The engine's own code: `forEach@[native code]`, `at Array.map (<anonymous>)`, `at Promise.all (index 1)`. */
   native?: true;
   /**
-   * Code from `eval` or `new Function`. The position is that of the evaluating script if the engine reports it, as V8
-   * does. Otherwise there is no file, and lines count from the start of the evaluated text.
+   * Code from `eval` or `new Function`, or of a structured exception without a file. The position is that of the
+   * evaluating script if the engine reports it, as V8 does. Otherwise there is no file, and lines count from the start
+   * of the evaluated text.
    */
   eval?: true;
   /**
@@ -25,7 +26,10 @@ export interface StackFrame extends RawFrame {
   sentContext?: readonly ContextLine[];
   /** The module as the program imports it: `shop.cart`. Sent with structured exceptions only, like the next two. */
   module?: string;
-  /** True if the client marks the frame as the app's code, false if as a library's. See `frameOfOrigin`. */
+  /**
+   * The client's mark: true for the app's code, false for a library's. Absent if the client marks no frame as the
+   * app's. See `frameOfOrigin`.
+   */
   in_app?: boolean;
   variables?: Readonly<Record<string, string>>;
 }

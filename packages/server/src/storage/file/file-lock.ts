@@ -71,7 +71,7 @@ async function linkIfAbsent(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves the lock aside and reads it again, because another server may have replaced the dead lock since. */
+/** Removes a dead lock. Moves it aside and reads it again first, because another server may have replaced it since. */
 async function removeDeadLock(path: string, aside: string, dead: string): Promise<void> {
   try {
     await rename(path, aside);
@@ -105,8 +105,8 @@ function isAlive({ pid, began }: Owner): boolean {
 }
 
 /**
- * Returns the start time of a process, `ended` if it has ended, or null on systems other than Linux, which have only
- * the id.
+ * Returns the start time of a process, or `ended` if it is a zombie. Returns null if the start time cannot be read, as
+ * on systems without `/proc`.
  */
 function startTimeOf(pid: number): string | null {
   try {
