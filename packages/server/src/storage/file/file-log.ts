@@ -31,10 +31,10 @@ interface Frame {
 }
 
 /**
- * The log as a folder of segment files, with one write and one fdatasync per batch. Each start of the server, each
- * failed write and each compaction begins a new segment. Its header contains the number of its first batch. Batches of
- * older segments from that number on are ignored: they are torn, or their outcome is unknown. A segment file gets its
- * name only after its header is durable.
+ * The log as a folder of segment files, with one write and one fdatasync per batch. A new segment begins after each
+ * start of the server, failed write, compaction and full segment. Its header contains the number of its first batch.
+ * Batches of older segments from that number on are ignored: they are torn, their outcome is unknown, or they were
+ * written again. A segment file gets its name only after its header is durable.
  */
 export class FileLog implements Log {
   readonly #folder: string;

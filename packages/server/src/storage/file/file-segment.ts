@@ -154,7 +154,7 @@ async function peek(reader: ForwardReader, file: OpenFile, before: number, posit
   return header.subarray(0, await file.read(header, 0, frameHeaderBytes, position));
 }
 
-/** Returns whether a complete batch with a number above `number` follows after `start`. */
+/** Resolves with whether a batch with intact entries and a number above `number` follows after `start`. */
 async function hasLaterBatch(file: OpenFile, start: number, size: number, number: number): Promise<boolean> {
   const bytes = Buffer.allocUnsafe(size - start);
   const rest = bytes.subarray(0, await file.read(bytes, 0, bytes.length, start));

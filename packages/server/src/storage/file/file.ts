@@ -37,7 +37,8 @@ export async function openFileDriver(path: string, files = machineFiles): Promis
 
 /**
  * Opens a storage only to read it, in a folder that can't be written: a snapshot, or a volume that is mounted
- * read-only. A server that writes to the folder nevertheless may free space, and so make the reader fail.
+ * read-only. The reader may fail if a server writes to the folder at the same time, and removes files that are being
+ * read.
  */
 export function openFileReader(path: string): RestorableDriver {
   const folder = resolve(path);

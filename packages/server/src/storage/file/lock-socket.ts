@@ -17,7 +17,7 @@ export function pidNamespace(): string | null {
 /**
  * Listens on a socket next to a lock file while the lock is held. A process in another container of this machine, which
  * sees the file, detects by the socket that the owner is alive. Resolves with a function that closes the socket. Where
- * no socket can be created, only the process id shows whether the owner is alive.
+ * no socket can be created, processes in other containers treat the owner as dead.
  */
 export async function openLockSocket(lock: string): Promise<() => void> {
   const path = socketOf(lock);

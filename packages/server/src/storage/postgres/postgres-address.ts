@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
 import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 
-/** An address that names several hosts, of which the primary is used. */
+/** An address that names one or more hosts, of which the primary is used. */
 export interface PostgresAddress {
   /** The address without its password, for the operator. */
   name: string;

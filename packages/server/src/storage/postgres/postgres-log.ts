@@ -146,7 +146,10 @@ export class PostgresLog implements SharedLog {
     this.#isClosed = true;
   }
 
-  /** Resolves once the row is durable. Rejects with a `BatchTakenError` if another row has its number. */
+  /**
+   * Resolves once the row is durable. Rejects with a `BatchTakenError` if another row has its number, and with an
+   * `UnusableStorageError` if its predecessor is missing.
+   */
   async #appendRow(row: Row): Promise<void> {
     const { number, nonce } = this.#tail;
     const query = number === 0 ? appendFirstQuery : appendQuery;
@@ -229,7 +232,7 @@ const dropQuery = {
   ) SELECT coalesce(sum(bytes), 0) FROM dropped`,
 };
 
-/** The sizes are summed before any entries are fetched. At least one row is returned. */
+/** The sizes are summed before any entries are fetched. The first row is returned whatever its size. */
 const readBatchesQuery = {
   name: 'read',
   text: `SELECT number, nonce, entries, octet_length(bodies) FROM service.batch

@@ -73,7 +73,8 @@ export async function openPostgresDriver(
 
 /**
  * Opens a storage in PostgreSQL for one server alone, such as a program that embeds it. Waits while another server
- * holds the log. Rejects with an `UnusableStorageError` after `timeoutMs`.
+ * holds the log. Rejects with an `UnusableStorageError` if that takes longer than `timeoutMs`, and as
+ * `openPostgresDriver` does.
  */
 export async function openExclusivePostgresDriver(
   url: string,

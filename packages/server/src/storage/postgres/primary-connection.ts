@@ -157,7 +157,7 @@ export class PrimaryConnection {
   }
 }
 
-/** Returns whether PostgreSQL has rejected the query. It says so with a code; a lost connection has none. */
+/** Returns whether PostgreSQL has rejected the query: its errors have a code of five characters. */
 function isReply(error: unknown): boolean {
   const { code } = error as { code?: string };
   // Classes 08 and 57P: the connection or the server is going down, so the outcome is unknown.

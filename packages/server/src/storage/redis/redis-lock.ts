@@ -23,9 +23,9 @@ const lockRetryMs = 500;
 
 /**
  * The lock of the one server that may write to a storage. A key contains the name of the holder and never expires, so
- * Redis keeps or loses the lock together with the data. A server that was paused for any time finds another name in the
- * key. Whether the holder is alive is determined from its connections: they have its name, and a heartbeat keeps them
- * active.
+ * Redis keeps or loses the lock together with the data. If another server acquires the lock while the holder is paused,
+ * the holder finds another name in the key. Whether the holder is alive is determined from its connections: they have
+ * its name, and a heartbeat keeps them active.
  */
 export class RedisLock {
   readonly #redis: Redis;
@@ -43,7 +43,10 @@ export class RedisLock {
     this.#name = name;
   }
 
-  /** Acquires the lock as soon as no live server holds it. Rejects with an `UnusableStorageError` after `timeoutMs`. */
+  /**
+   * Acquires the lock as soon as no live server holds it. Rejects with an `UnusableStorageError` if that takes longer
+   * than `timeoutMs`.
+   */
   async acquire(timeoutMs: number): Promise<void> {
     for (let left = timeoutMs / lockRetryMs; !(await this.#tryToAcquire()); left--) {
       if (left <= 0) throw this.#usedByAnother('Only one server can use a storage.');

@@ -30,7 +30,8 @@ const required = {
 /**
  * Opens a storage in Redis or Valkey with the client of unstorage's driver. It is as durable as its `appendfsync`. With
  * `isReader`, nothing is written, because a server may be writing. While another server holds the lock, waits until it
- * has stopped or was silent for `maxSilenceMs`. Rejects with an `UnusableStorageError` after `lockTimeoutMs`.
+ * has stopped or was silent for `maxSilenceMs`. Rejects with an `UnusableStorageError` if that takes longer than
+ * `lockTimeoutMs`, or if Redis can't be reached or used.
  */
 export async function openRedisDriver(
   options: DriverOptions,

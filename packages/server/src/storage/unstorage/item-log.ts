@@ -175,7 +175,7 @@ function numberOf(key: string): number {
   return Number.parseInt(key.slice('log:'.length), 10);
 }
 
-/** Returns the entries of an item, or null if the item is incomplete. */
+/** Returns the entries of an item, or null if the item is incomplete or damaged. */
 function openItem(item: Buffer | null, number: number, key: string): Buffer | null {
   const end = item ? item.indexOf('\n') : -1;
   if (!item || end < 0) return null;

@@ -52,7 +52,7 @@ export type BackupPart =
   | BlobPart
   | { kind: 'end'; totals: BackupTotals };
 
-/** Thrown for a file that is not a backup, is incomplete or is damaged. One line for the operator. */
+/** Thrown for a file that can't be restored, such as a damaged one. The message is one line for the operator. */
 export class BackupFileError extends Error {
   override readonly name = 'BackupFileError';
 }
