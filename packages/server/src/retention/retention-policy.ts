@@ -4,9 +4,9 @@ import { dayMs, hourMs, secondMs } from '../time/units.ts';
 /*
  * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. Counts that
  * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
- * Sessions and tokens expire: see `credentials/lifetimes.ts`. Accounts whose address was not confirmed expire with their
- * team: see `accounts/register.ts`. Chunks of uploads expire: see `sentry-uploads/chunk-store.ts`. The values that
- * groups count are limited in `store/structures/memory-limits.ts`.
+ * Sessions and tokens expire: see `credentials/lifetimes.ts`. Accounts whose address was not confirmed expire with
+ * their team: see `accounts/register.ts`. Chunks of uploads expire: see `sentry-uploads/chunk-store.ts`. The values
+ * that groups count are limited in `store/structures/memory-limits.ts`.
  *
  * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
  * payment providers, AI explanations. Queued notifications and mails are removed once they are sent or dropped.
@@ -81,5 +81,7 @@ export const maxEventIds = limits.eventIds;
 export const maxFacetValues = limits.facets;
 /** The maximum months of usage per team. More than one, so that earlier counts still exist if a clock is set back. */
 export const usageMonths = 24;
-/** The number of logged events from which a client of the live stream gets those that it has missed. */
+/**
+ * The maximum number of remembered events. A client that reconnects to the live stream gets those that it has missed.
+ */
 export const maxLoggedEvents = 20_000;

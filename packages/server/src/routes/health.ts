@@ -10,7 +10,7 @@ export function healthRoutes(app: H3, { store }: Services): void {
   /** Succeeds while the storage accepts writes. */
   app.get('/readyz', async () => {
     if (await store.isReady()) return { status: 'ok' };
-    const reason = store.room.isFull ? 'The storage is full.' : 'The last write to the storage failed.';
+    const reason = store.room.isFull ? 'The storage is full.' : 'The storage accepts no writes at the moment.';
     throw new ProblemError('storage_unavailable', reason, { retryAfterSeconds: 5 });
   });
 }

@@ -3,8 +3,8 @@ import type { LoggedEvent } from '../store/model/event-log.ts';
 import type { Model } from '../store/model/model.ts';
 
 /**
- * Returns the event to publish, with the current state of its subject. Returns null if the subject was deleted: the
- * log has a separate event for the deletion.
+ * Returns the event to publish, with the current state of its subject. Returns null if the subject was deleted, or a
+ * merged group unmerged since: the log has a separate event for that.
  */
 export function toStreamEvent({ groups, tables }: Model, logged: LoggedEvent, now: number): StreamEvent | null {
   const { what: type, projectId: project_id, groupId, deleted } = logged;

@@ -79,7 +79,7 @@ export class Hub {
     return this.#cursors.format(cursorAt(this.#model.batchNumber));
   }
 
-  /** Reserves a stream. Throws `too_many_requests` or `shutting_down`. */
+  /** Reserves a stream. Throws `shutting_down` after `close`, and `too_many_requests` as `StreamLimits` does. */
   subscribe(options: SubscriberOptions): Subscription {
     if (this.#isClosed)
       throw new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: subscribeRetrySeconds });

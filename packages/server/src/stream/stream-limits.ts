@@ -18,7 +18,10 @@ export class StreamLimits {
   readonly #byUser = new Map<number, number>();
   readonly #bySession = new Map<string, number>();
 
-  /** Counts a stream. Returns a function that frees its slot and must be called once. Throws `too_many_requests`. */
+  /**
+   * Counts a stream. Returns a function that frees its slot and must be called once. Throws `too_many_requests` if one
+   * of the limits is reached.
+   */
   open({ teamId, userId, limitKey }: StreamOwner): () => void {
     const ofSession = this.#bySession.get(limitKey) ?? 0;
     if (ofSession >= limits.streamsPerSession)

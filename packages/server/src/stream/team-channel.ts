@@ -7,7 +7,7 @@ import type { Subscriber } from './subscriber.ts';
 const groupMs = 250;
 /** Milliseconds between two usage events. */
 const usageMs = 1_000;
-/** The maximum bytes of one write. The rest is sent with the next write. */
+/** Once a write has this many bytes, the rest is sent with the next one. */
 const maxWriteBytes = 96 * 1024;
 /** Above this size the queue is replaced by a reset: the clients load the lists again. */
 const queuedBytes = 4 * 1024 * 1024;

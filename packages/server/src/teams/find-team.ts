@@ -5,7 +5,9 @@ import { printable } from '../text/printable.ts';
 /** Maximum number of teams that an error message lists. */
 const maxListedTeams = 20;
 
-/** Finds a team by its id or exact name. Throws `not_found` or `conflict`. */
+/**
+ * Finds a team by its id or exact name. Throws `not_found` if there is none, and `conflict` if several have the name.
+ */
 export function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
   const all = Array.from(teams);
   const byId = all.find(({ id }) => String(id) === idOrName);

@@ -107,7 +107,7 @@ export class UploadInProgress {
     return this.#rejection.signal;
   }
 
-  /** Opens its temporary file. The caller must close it. Rejects with `storage_unavailable`. */
+  /** Opens its temporary file. The caller must close it. Rejects with `storage_unavailable` if it can't be opened. */
   async openFile(): Promise<TemporaryFile> {
     const file = await TemporaryFile.open();
     this.#on.onOpen(file);

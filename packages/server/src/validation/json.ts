@@ -21,7 +21,7 @@ export function jsonText(bytes: Buffer): string {
   return text.includes('\\u') && surrogateEscape.test(text) ? replaceLoneSurrogates(text) : text;
 }
 
-/** Throws `malformed_json`. */
+/** Parses the JSON of a client. Throws `malformed_json` if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,7 +8,10 @@ export class NotHolderError extends Error {
   override readonly name = 'NotHolderError';
 }
 
-/** Thrown if the storage has data that this program did not write, or that has changed since. A start then fails. */
+/**
+ * Thrown if the storage has data that this program did not write, or that has changed since. A start that reads such
+ * data fails.
+ */
 export class DamagedStorageError extends Error {
   override readonly name = 'DamagedStorageError';
 }

@@ -49,9 +49,9 @@ export interface ClockCorrection {
 }
 
 /**
- * The time of everything that is stored. It follows the clock of the machine, but never runs backwards: while that
- * clock is behind what is stored, the time continues from there by the monotonic clock. A clock that comes back from a
- * leap ahead is followed at once, and the times stored since the leap are corrected. See decision 0048.
+ * The time of everything that is stored. It follows the clock of the machine, but does not go back with it: while that
+ * clock is behind what is stored, the time continues from there by the monotonic clock. But a clock that comes back
+ * from a leap ahead is followed at once, and the times stored since the leap are corrected. See decision 0048.
  */
 export class StoreClock {
   readonly #now: () => number;
@@ -120,7 +120,7 @@ export class StoreClock {
     return withLeaps([], limited([...leaps, leap]), wall);
   }
 
-  /** Takes back the leaps that the clock has taken back. Null if the clock is behind for another reason. */
+  /** Takes back the leaps that the clock has taken back. Returns null if the clock is behind for another reason. */
   #backTo(wall: number, expected: number): Corrected | null {
     const { leaps } = this.#state;
     const back = Math.floor(expected - wall);

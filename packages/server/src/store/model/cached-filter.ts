@@ -16,7 +16,8 @@ interface FirstRound {
 }
 
 /**
- * Caches the groups that match one filter. On use, it tests only the groups that have changed since the last use.
+ * Caches the groups that match one filter. On use, it tests only the groups that have changed since the last use. It
+ * tests all groups on the first use, and if too much has changed.
  */
 export class CachedFilter {
   readonly #table: GroupTable;
@@ -68,7 +69,10 @@ export class CachedFilter {
     return this.#set;
   }
 
-  /** Returns whether testing the groups that have changed since then takes less time than testing all of them. */
+  /**
+   * Returns whether the changes since then are known, and no more than there are slots: testing all groups would take
+   * longer.
+   */
   #isInReach(upTo: number): boolean {
     const { changes, columns } = this.#table;
     return upTo >= 0 && changes.reachesBackTo(upTo) && changes.count - upTo <= columns.length;

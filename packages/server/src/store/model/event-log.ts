@@ -28,7 +28,7 @@ export interface LoggedEvent {
   deleted: ProjectRecord | null;
 }
 
-/** The most recent events, in order. Applying log entries fills it, so it is complete again after a start. */
+/** The most recent events, in order. Applying log entries fills it, also at a start, from the last compaction on. */
 export class EventLog {
   readonly #kinds = new Uint8Array(maxLoggedEvents);
   readonly #batches = new Float64Array(maxLoggedEvents);

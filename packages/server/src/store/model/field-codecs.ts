@@ -57,7 +57,7 @@ export function countedText(column: ColumnName): (value: string) => string {
   return column === 'url' ? countedUrl : asIs;
 }
 
-/** Returns a URL without its query, which has a different value in each report. */
+/** Returns a URL, truncated and without its query, which often differs from report to report. */
 function countedUrl(url: string): string {
   const query = url.search(/[?#]/);
   return url.slice(0, query < 0 ? maxTagUrlChars : Math.min(query, maxTagUrlChars)).toWellFormed();

@@ -5,7 +5,10 @@ import { plainFieldCount, storedFields, type GroupValues, type StoredField } fro
 import { fieldsReader } from './packed-fields.ts';
 import { TopValues } from '../structures/top-values.ts';
 
-/** A list filter by a counted value. A group matches if any of its reports had exactly the value. */
+/**
+ * A list filter by a counted value. A group matches if any of its reports had exactly the value, unless the value was
+ * too rare to be counted.
+ */
 export interface ValueFilter {
   /** The query parameter. */
   readonly name: ListFilterName;

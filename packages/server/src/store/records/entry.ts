@@ -99,8 +99,8 @@ interface GroupRemoveEntry {
 }
 
 /*
- * The following entries, and `put`, describe state instead of changes. A log that begins with them needs no earlier
- * batches. `stateEntries` creates them.
+ * The entries from here to `CountersEntry`, and `put`, describe state instead of changes. A log that begins with them
+ * needs no earlier batches. Compaction writes them: see `stateEntries`.
  */
 
 /** The state of groups, without their stored reports. Groups that exist already are not changed. */
