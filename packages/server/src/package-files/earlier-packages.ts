@@ -27,7 +27,7 @@ export function isPinnedName(name: string): boolean {
   return pinnedFile.test(name);
 }
 
-/** Returns the pinned names of all versions in the folder, this version included. */
+/** Resolves with the pinned names of all versions in the folder, this version included. Empty if it can't be read. */
 export async function listEarlierPackages(folder: string): Promise<Set<string>> {
   const names = await readdir(folder).catch(() => []);
   return new Set(names.filter(isPinnedName));

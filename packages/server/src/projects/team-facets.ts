@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { mapFacets } from '../store/records/report-columns.ts';
 import { listProjects } from './projects.ts';
 
-/** Returns the facets of all projects of the caller's team. */
+/** Resolves with the facets of all projects of the caller's team. */
 export async function readTeamFacets(services: Services, caller: Caller): Promise<Facets> {
   const { model } = services.store;
   const ids = listProjects(services, caller).map(({ id }) => id);

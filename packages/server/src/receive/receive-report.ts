@@ -70,7 +70,8 @@ async function receiveBodyOfReport(services: Services, request: Incoming): Promi
 }
 
 /**
- * Rejects a large report before the rest of it is received, if the reports of its team that wait leave no room for it.
+ * Throws `overloaded` before the rest of a large report is received, if the waiting reports of its team leave no room
+ * for it.
  */
 function assertQueueRoom({ store, reportQueue }: Services, request: Incoming, chunks: readonly Buffer[]): void {
   const project = findSender(store.model, Buffer.concat(chunks));

@@ -101,7 +101,7 @@ export function sentryUploadRoutes(app: H3, services: Services): void {
 /** The endpoints below a release that Sentry has and this server does not. */
 const otherEndpoints = /\/(?:assemble|commits|deploys|files|previous-with-commits|repositories)$/;
 
-/** Returns the caller, who must be allowed to upload source maps. Tools send a personal access token. */
+/** Resolves with the caller. Rejects if the caller may not upload source maps. Tools send a personal access token. */
 async function authenticateTool(services: Services, event: H3Event): Promise<Caller> {
   const caller = await authenticate(services, event);
   assertMayWrite(caller);

@@ -62,7 +62,7 @@ const otherEvents: ReadonlySet<unknown> = new Set(['transaction', 'feedback', 'p
 
 type EventOfItems = ItemsOrigin & { sentId: string | null; sentAt: unknown };
 
-/** Returns the id of the event, or null if it is no error. */
+/** Ingests an event. Resolves with its id, or with null if it is no error. */
 async function receiveEvent(services: Services, bytes: Buffer, origin: EventOfItems): Promise<string | null> {
   // A separate function, so that the event can be freed while its report waits for the disk.
   const read = reportOfEvent(bytes, origin);

@@ -126,7 +126,7 @@ export class UploadInProgress {
     this.#rejection.abort(error);
   }
 
-  /** Returns the slot and the bytes of this upload to the budget. Later calls have no effect. */
+  /** Gives the slot and the bytes of this upload back to the budget. Later calls have no effect. */
   release(): void {
     this.#on.onRelease();
   }

@@ -112,9 +112,9 @@ export class RedisLock {
   }
 
   /**
-   * Returns the connections of all servers of this storage, or of one process. Returns null if Redis does not list
-   * them; then the operator must ensure that there is only one server. The list is also useless if it does not contain
-   * this process: Redis forbids names, or a proxy uses separate connections.
+   * Resolves with the connections of all servers of this storage, or of one process. Resolves with null if Redis does
+   * not list them; then the operator must ensure that there is only one server. The list is also useless if it does not
+   * contain this process: Redis forbids names, or a proxy uses separate connections.
    */
   async #connections(process?: string | null): Promise<Connection[] | null> {
     const list = await this.#redis.client('LIST').catch(nullIfReplyError);

@@ -1,8 +1,9 @@
 import type { Storage as UnstorageStorage } from 'unstorage';
 
 /**
- * Returns the bytes of an item, or null if it does not exist. Reads raw values only, because `getItem` parses values
- * that look like JSON or a number. For drivers without raw values, unstorage stores base64 and decodes it.
+ * Resolves with the bytes of an item, or with null if it does not exist. Reads raw values only, because `getItem`
+ * parses values that look like JSON or a number. For drivers without raw values, unstorage stores base64 and decodes
+ * it.
  */
 export async function getRawItem(storage: UnstorageStorage, key: string): Promise<Buffer | null> {
   const value = await storage.getItemRaw<unknown>(key);

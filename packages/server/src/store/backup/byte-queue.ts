@@ -13,7 +13,7 @@ export class ByteQueue {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Removes and returns this many bytes, or null if fewer remain. */
+  /** Removes this many bytes and resolves with them, or with null if fewer remain. */
   async take(length: number): Promise<Buffer | null> {
     const bytes = await this.peek(length);
     if (!bytes) return null;
@@ -23,7 +23,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** Returns this many bytes without removing them, or null if fewer remain. */
+  /** Resolves with this many bytes without removing them, or with null if fewer remain. */
   async peek(length: number): Promise<Buffer | null> {
     while (this.#size < length && !this.#isAtEnd) await this.#pull();
     if (this.#size < length) return null;
@@ -31,7 +31,7 @@ export class ByteQueue {
     return (this.#pieces[0] ?? Buffer.alloc(0)).subarray(0, length);
   }
 
-  /** Removes and returns the text up to the next line feed, or null if no line feed is within `maxBytes`. */
+  /** Removes the text up to the next line feed and resolves with it, or with null if none is within `maxBytes`. */
   async line(maxBytes: number): Promise<string | null> {
     while (this.#size < maxBytes && !this.#isAtEnd) await this.#pull();
     const start = Buffer.concat(this.#pieces, this.#size).subarray(0, maxBytes);

@@ -37,7 +37,7 @@ export class GroupList {
     this.#maxSmall = maxSmall;
   }
 
-  /** Returns one page of the matching groups of these projects. `owner` is their team: teams take turns. */
+  /** Resolves with one page of the matching groups of these projects. `owner` is their team: teams take turns. */
   async page(
     projectIds: readonly number[],
     query: GroupListQuery,
@@ -73,7 +73,7 @@ export class GroupList {
     return { items, total, page, size, pages: Math.ceil(total / size) };
   }
 
-  /** Returns the tags of the groups of these projects, most frequent first. `owner` is their team. */
+  /** Resolves with the tags of the groups of these projects, most frequent first. `owner` is their team. */
   async tagFacets(projectIds: readonly number[], owner: number): Promise<TagFacet[]> {
     this.#forgetLater();
     const index = this.#filters.tagIndex();

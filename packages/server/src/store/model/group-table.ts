@@ -337,7 +337,7 @@ export class GroupTable {
   }
 
   /**
-   * Returns the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks.
+   * Yields the ids of groups with a stored report from before a time, in chunks. Groups may change between two chunks.
    */
   *idsStoringBefore(at: number, atOnce: number): Generator<number[]> {
     let ids: number[] = [];
@@ -420,8 +420,8 @@ export class GroupTable {
   }
 
   /**
-   * Returns whether a group changes so often that it stays open as a GroupState. The others are packed again immediately,
-   * so that their objects are garbage collected while they are young.
+   * Returns whether a group changes so often that it stays open as a GroupState. The others are packed again
+   * immediately, so that their objects are garbage collected while they are young.
    */
   #isBusy(slot: number): boolean {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#open.capacity;

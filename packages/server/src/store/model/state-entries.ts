@@ -17,10 +17,10 @@ export interface GroupReports {
 }
 
 /**
- * Returns the whole state as entries, in slices, for a compaction. Each slice describes the state when it is taken.
- * Between slices, rows may change, reports may be counted and groups may be added or removed. New rows and groups are
- * already in the log; removed ones are skipped. The order matters: tables and totals; groups, each followed by its
- * stored reports; last the responses by `event_id`, so that those added in the meantime get their fingerprints.
+ * Yields the whole state as entries, in slices, for a compaction or a backup. Each slice describes the state when it is
+ * taken. Between slices, rows may change, reports may be counted and groups may be added or removed. New rows and
+ * groups are already in the log; removed ones are skipped. The order matters: tables and totals; groups, each followed
+ * by its stored reports; last the responses by `event_id`, so that those added in the meantime get their fingerprints.
  */
 export function* stateEntries(model: Model, rowsAtOnce = rowsInStep): Generator<Entry[] | GroupReports> {
   yield [counters(model)];
