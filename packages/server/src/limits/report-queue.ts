@@ -12,9 +12,9 @@ const waitingRetrySeconds = 5;
 /** Reports above this size are large. */
 const largeReportBytes = 16 * 1024;
 /**
- * The maximum bytes of the large reports that are started and not yet stored, unless it is a single one: about one
- * batch of the log. A small report waits for the batch that is being written and for its own, so the large ones must
- * not fill several batches.
+ * The maximum bytes of the large reports that are started and not yet stored: about one batch of the log. A single one
+ * may be larger. A small report waits for the batch that is being written and for its own, so the large ones must not
+ * fill several batches.
  */
 const maxStartedLargeBytes = 1024 * 1024;
 
@@ -44,7 +44,7 @@ interface WaitingTeam {
 
 /**
  * Serves teams by turns when reports arrive faster than they can be handled. As long as the server keeps up, a report
- * starts immediately. Otherwise it waits, and each waiting team gets the same share of time: a team that sends a
+ * starts immediately. Otherwise it waits, and each waiting team gets the same share of time. So a team that sends a
  * thousand reports, or reports of a megabyte, delays the next report of another team by a single report. A large report
  * also waits while the started large ones that are not yet stored have too many bytes.
  */

@@ -19,8 +19,8 @@ export function listRecipients({ store }: Services, { id, team_id }: ProjectReco
 }
 
 /**
- * Asks a recipient to confirm the address again. Rejects with `validation_failed` if it is no recipient of the project,
- * with `conflict` if the server has no mail server, the recipient has answered or the team has asked too many
+ * Asks a recipient to confirm the address again. Rejects with `validation_failed` if it is no recipient of the project.
+ * Rejects with `conflict` if the server has no mail server, the recipient has answered or the team has asked too many
  * addresses, and with `too_many_requests` if a daily limit of confirmation mails is reached.
  */
 export async function askRecipientAgain(

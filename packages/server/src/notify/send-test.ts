@@ -18,9 +18,9 @@ const outcomeTimeoutMs = 12_000;
 
 /**
  * Sends a test message on every enabled channel that can work on this server, and waits for the outcome, at most 12 s.
- * Rejects with `project_not_found` if the project was deleted, with `validation_failed` if none can work or a target is
- * rejected, with `overloaded` if too many host names are being resolved, and with `too_many_requests` beyond the hourly
- * limit.
+ * Rejects with `project_not_found` if the project was deleted, and with `validation_failed` if none can work or a
+ * target is rejected. Rejects with `overloaded` if too many host names are being resolved, and with `too_many_requests`
+ * beyond the hourly limit.
  */
 export async function sendTest(services: Services, caller: Caller, { id }: ProjectRecord): Promise<TestSent> {
   const { store } = services;

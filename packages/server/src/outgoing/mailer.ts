@@ -54,7 +54,7 @@ export async function openMailer({ smtpUrl, mailFrom }: Config): Promise<Mailer 
         return rejectedBy(((await transport.sendMail(mail)) as SendResult).rejectedErrors);
       } catch (error) {
         const rejected = rejectedBy((error as SendResult).rejectedErrors);
-        // If all recipients are rejected permanently, the configuration is wrong: the error must reach the log.
+        // If all recipients are rejected permanently, the configuration may be wrong: the error must reach the log.
         if (rejected.temporary.length === 0) throw error;
         return rejected;
       }

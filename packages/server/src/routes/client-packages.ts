@@ -28,7 +28,7 @@ const publicHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resour
 
 /**
  * The client packages that match this server, for apps to install. They are read on the first request, because most
- * servers get none. File names are looked up in a table and never become a path.
+ * servers get none. A file name of a request is looked up in a table or in the list of a folder before it is used.
  */
 export function clientPackageRoutes(app: H3, services: Services): void {
   let packages: ClientPackage[] | null = null;

@@ -95,7 +95,10 @@ const excessReductions: readonly Partial<ErrorReport>[] = [
   { breadcrumbs: [] },
 ];
 
-/** The JSON of a report, serialized only if the report is stored: in an incident, most are only counted. */
+/**
+ * The JSON of a report, serialized only if it is stored or may have too many values: in an incident, most are only
+ * counted.
+ */
 class ReportJson implements SentJson {
   readonly value: ErrorReport;
   readonly isSimple: boolean;

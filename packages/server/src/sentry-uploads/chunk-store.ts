@@ -70,9 +70,9 @@ export class ChunkStore {
   }
 
   /**
-   * Keeps a chunk. If the chunks of all teams take too much, removes the oldest unused chunks of the team with the
-   * largest share. Rejects with `overloaded` if the chunks of this team take too much, if this team has the largest
-   * share, or if all chunks of the team that has it are in use.
+   * Keeps a chunk. Rejects with `overloaded` if the chunks of this team take too much. If the chunks of all teams take
+   * too much, removes the oldest unused chunks of the team with the largest share. Then rejects with `overloaded` if
+   * that is this team, or if all its chunks are in use.
    */
   async add(teamId: number, chunk: BundleChunk): Promise<void> {
     await this.#removeExpired();

@@ -12,7 +12,7 @@ const maxPositionDigits = 9;
 
 /**
  * Parses `file:line:column` or `file:line` from the end, because a URL may contain colons and digits. Returns null if
- * there is no line number. Written by hand instead of as a pattern because it is called for every line of every report.
+ * there is no line number. Written by hand instead of as a pattern because it is called for each line of a stack.
  */
 export function readPosition(text: string): CodePosition | null {
   const last = numberStart(text, text.length);

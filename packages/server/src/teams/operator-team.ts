@@ -6,8 +6,8 @@ export const operatorTeamId = 1;
 export const operatorOwnerId = 1;
 
 /**
- * Returns the user that the operator's token and sign-in links act as: the first owner or, once that user is no longer
- * an owner, the oldest owner of the operator's team who has a password.
+ * Returns the user that the operator's token and sign-in links act as: the first owner. Once that user is no longer an
+ * owner, returns the oldest owner of the operator's team who has a password, or undefined if there is none.
  */
 export function operatorOwner({ tables }: Model): UserRecord | undefined {
   const first = tables.users.get(operatorOwnerId);

@@ -41,9 +41,9 @@ export interface Tenure {
 
 /**
  * Decides which server holds the log: a row in PostgreSQL names the holder. A server stays the holder until it gives up
- * the log, or until a successor takes it: when the holder was not seen for 5 seconds, or its machine has refused a
- * connection. A successor takes the log by one statement, which fails if the term is no longer that of the previous
- * holder.
+ * the log or a successor takes it. A successor may take it when the holder was not seen for 5 seconds, or when its
+ * machine has refused a connection. It takes the log by one statement, which fails if the term is no longer that of the
+ * previous holder.
  *
  * A holder answers from memory only for a moment after PostgreSQL has confirmed that it still is one, and a successor
  * waits for longer than that.

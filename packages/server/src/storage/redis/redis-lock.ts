@@ -56,8 +56,8 @@ export class RedisLock {
 
   /**
    * Rejects with an `UnusableStorageError` if another server holds the lock, or if Redis no longer has the `written`
-   * keys: it has returned to an earlier state, and the next write would follow a gap. Acquires the lock if only its key
-   * is lost.
+   * keys. Without these, Redis has returned to an earlier state, and the next write would follow a gap. Acquires the
+   * lock if only its key is lost.
    */
   async assertHeld(written: readonly string[]): Promise<void> {
     const [owner, found] = await Promise.all([

@@ -50,8 +50,8 @@ export class RedisWriter {
   }
 
   /**
-   * Appends an item to the log. Redis stores it only if it still has the item before it, with the bytes that this
-   * server knows: after a failover, the log would otherwise have a gap that makes it unreadable.
+   * Appends an item to the log. If Redis allows scripts, it stores the item only if it still has the previous one, with
+   * the bytes that this server knows. Otherwise the log could have a gap after a failover, which makes it unreadable.
    */
   async append(key: string, item: Buffer): Promise<void> {
     await this.#write(() => this.#append(key, item));

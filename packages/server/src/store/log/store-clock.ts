@@ -49,8 +49,8 @@ export interface ClockCorrection {
 }
 
 /**
- * The time of everything that is stored. It follows the clock of the machine, but does not go back with it: while that
- * clock is behind what is stored, the time continues from there by the monotonic clock. But a clock that comes back
+ * The time of everything that is stored. It follows the clock of the machine, but does not go back with it. While that
+ * clock is behind what is stored, the time continues from there by the monotonic clock. Only a clock that comes back
  * from a leap ahead is followed at once, and the times stored since the leap are corrected. See decision 0048.
  */
 export class StoreClock {

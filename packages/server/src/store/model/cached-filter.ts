@@ -16,8 +16,8 @@ interface FirstRound {
 }
 
 /**
- * Caches the groups that match one filter. On use, it tests only the groups that have changed since the last use. It
- * tests all groups on the first use, and if too much has changed.
+ * Caches the groups that match one filter. The first use tests all groups. Each later one tests those that have changed
+ * since the last use, or all if too much has changed.
  */
 export class CachedFilter {
   readonly #table: GroupTable;

@@ -1,5 +1,5 @@
 /**
- * A group alias: a group, and another fingerprint of its reports, which they have since a source map was uploaded, the
+ * A group alias: a group, and another fingerprint of its reports. They have it since a source map was uploaded, the
  * name of a function was read, or the rules of grouping were changed. Reports of both fingerprints belong to the group.
  * `id` is the key of the project and the other fingerprint. A row whose `from` has the prefix `unmergedPrefix` only
  * records that a user has unmerged the group.
