@@ -7,7 +7,7 @@ export const operatorOwnerId = 1;
 
 /**
  * Returns the user that the operator's token and sign-in links act as: the first owner. Once that user is no longer an
- * owner, returns the oldest owner of the operator's team who has a password, or undefined if there is none.
+ * owner, returns the oldest owner of the operator's team who has a password, or undefined if there is no such owner.
  */
 export function operatorOwner({ tables }: Model): UserRecord | undefined {
   const first = tables.users.get(operatorOwnerId);

@@ -514,7 +514,7 @@ function shuttingDown(): ProblemError {
   return new ProblemError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
 }
 
-/** Returns the latest time of a stored report, user, project or source map; 0 if there is none. */
+/** Returns the latest time of a report, user, project or source map, or 0 if there are no such records. */
 function newestTimeOf({ groups, tables }: Model): number {
   let newest = groups.newestReportAt();
   for (const table of [tables.users, tables.projects, tables.source_maps])
