@@ -6,7 +6,7 @@ import { printable } from '../text/printable.ts';
 const maxListedTeams = 20;
 
 /**
- * Finds a team by its id or exact name. Throws `not_found` if there is none, and `conflict` if several have the name.
+ * Finds a team by its id or exact name. Throws `not_found` if no team has it, and `conflict` if several have the name.
  */
 export function findTeam(teams: Iterable<TeamRecord>, idOrName: string): TeamRecord {
   const all = Array.from(teams);
