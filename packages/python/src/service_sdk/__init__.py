@@ -33,11 +33,13 @@ from ._client import Client
 from ._exceptions import is_exception
 from ._instruments.http_client import install_http_client
 from ._instruments.logging import install_logging
+from ._instruments.process_exit import run_at_exit
 from ._instruments.sqlite import install_sqlite
 from ._instruments.subprocess import install_subprocess
-from ._instruments.uncaught import install_uncaught, run_at_exit
+from ._instruments.uncaught import install_uncaught
 from ._normalize import normalize, normalize_mapping, safe_text, truncate
 from ._options import BeforeBreadcrumb, BeforeSend, Breadcrumb, Pattern, Report, Response, Transport, read_options
+from ._patch_function import Teardown
 from ._scope import Scope
 from ._uwsgi import check_uwsgi
 from ._warn import reset_warnings, warn
@@ -65,7 +67,7 @@ _BREADCRUMB_BYTES = 1_000
 
 _lock = threading.RLock()
 _current: Optional[Client] = None
-_teardowns: List[Callable[[], None]] = []
+_teardowns: List[Teardown] = []
 
 Result = TypeVar("Result")
 #: What ``sys.exc_info()`` returns.

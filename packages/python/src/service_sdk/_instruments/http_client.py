@@ -1,49 +1,51 @@
 """Requests of ``http.client``, which ``urllib`` and ``requests`` use, become breadcrumbs."""
 
-import functools
 import http.client
 import time
-from typing import Any, Callable, List
+from typing import Any, List
 
 from .._client import Client
+from .._patch_function import Teardown, patch_function
 
 _PENDING = "_service_sdk_request"
 
 
-def install_http_client(client: Client) -> Callable[[], None]:
+def install_http_client(client: Client) -> Teardown:
     """Records each request when its response arrives, or with the status 0 if reading the response fails.
 
     A request whose connection fails is not recorded.
     """
+
+    def create_putrequest(original: Any) -> Any:
+        def putrequest(self: Any, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
+            try:
+                setattr(self, _PENDING, (str(method), _full_url(self, str(url)), time.monotonic()))
+            except Exception:
+                # A subclass may forbid further attributes. Its requests are not recorded.
+                pass
+            return original(self, method, url, *args, **kwargs)
+
+        return putrequest
+
+    def create_getresponse(original: Any) -> Any:
+        def getresponse(self: Any, *args: Any, **kwargs: Any) -> Any:
+            status = 0
+            try:
+                response = original(self, *args, **kwargs)
+                status = response.status
+                return response
+            finally:
+                _record(client, self, status)
+
+        return getresponse
+
     connection: Any = http.client.HTTPConnection
-    original_putrequest, original_getresponse = connection.putrequest, connection.getresponse
-
-    @functools.wraps(original_putrequest)
-    def putrequest(self: Any, method: Any, url: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            setattr(self, _PENDING, (str(method), _full_url(self, str(url)), time.monotonic()))
-        except Exception:
-            # A subclass may forbid further attributes. Its requests are not recorded.
-            pass
-        return original_putrequest(self, method, url, *args, **kwargs)
-
-    @functools.wraps(original_getresponse)
-    def getresponse(self: Any, *args: Any, **kwargs: Any) -> Any:
-        status = 0
-        try:
-            response = original_getresponse(self, *args, **kwargs)
-            status = response.status
-            return response
-        finally:
-            _record(client, self, status)
-
-    connection.putrequest, connection.getresponse = putrequest, getresponse
+    restore_putrequest = patch_function(connection, "putrequest", create_putrequest)
+    restore_getresponse = patch_function(connection, "getresponse", create_getresponse)
 
     def restore() -> None:
-        if connection.putrequest is putrequest:
-            connection.putrequest = original_putrequest
-        if connection.getresponse is getresponse:
-            connection.getresponse = original_getresponse
+        restore_putrequest()
+        restore_getresponse()
 
     return restore
 

@@ -1,13 +1,13 @@
 """Log records become breadcrumbs. Records of errors with an exception become reports."""
 
-import functools
 import logging
-from typing import Any, Callable, Dict, Set
+from typing import Any, Dict, Set
 
 from .._attempt import attempt
 from .._client import Client
 from .._is_error import is_error
 from .._normalize import safe_text
+from .._patch_function import Teardown, patch_function
 
 _MAX_MESSAGE = 1_000
 _LEVELS = ((logging.CRITICAL, "fatal"), (logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"))
@@ -48,10 +48,8 @@ def capture_record(client: Client, record: logging.LogRecord) -> None:
         client.capture_exception(error, context_of(record))
 
 
-def install_logging(client: Client) -> Callable[[], None]:
+def install_logging(client: Client) -> Teardown:
     """Watches every logger, also one without handlers."""
-    owner: Any = logging.Logger
-    original = owner.callHandlers
     has_breadcrumbs = client.options.breadcrumbs.get("logging", True)
     captures = client.options.capture_logging
 
@@ -63,16 +61,12 @@ def install_logging(client: Client) -> Callable[[], None]:
         if has_breadcrumbs and record.levelno >= logging.INFO:
             record_to_breadcrumb(client, record)
 
-    @functools.wraps(original)
-    def callHandlers(logger: logging.Logger, record: logging.LogRecord) -> None:
-        # A record of the program must reach its handlers in any case.
-        attempt(lambda: watch(record), None)
-        original(logger, record)
+    def create(original: Any) -> Any:
+        def callHandlers(logger: logging.Logger, record: logging.LogRecord) -> None:
+            # A record of the program must reach its handlers in any case.
+            attempt(lambda: watch(record), None)
+            original(logger, record)
 
-    owner.callHandlers = callHandlers
+        return callHandlers
 
-    def restore() -> None:
-        if owner.callHandlers is callHandlers:
-            owner.callHandlers = original
-
-    return restore
+    return patch_function(logging.Logger, "callHandlers", create)

@@ -1,11 +1,11 @@
 """Statements of ``sqlite3`` become breadcrumbs."""
 
-import functools
 import re
 import time
 from typing import Any, Callable, Dict, Optional
 
 from .._client import Client
+from .._patch_function import Teardown, patch_function
 
 _MAX_STATEMENT = 1_000
 # A name in double quotes is kept, and read as a whole because it may contain an apostrophe. Takes linear time.
@@ -13,7 +13,7 @@ _LITERAL = re.compile(r"""("[^"]*")|(?:'[^']*(?:'|$))+|\b\d[\w.]*""")
 _FACTORY_POSITION = 5
 
 
-def install_sqlite(client: Client) -> Callable[[], None]:
+def install_sqlite(client: Client) -> Teardown:
     """Records the statements of connections that are opened from now on, without values.
 
     A connection or a cursor is not watched if the program passes its class.
@@ -24,23 +24,23 @@ def install_sqlite(client: Client) -> Callable[[], None]:
     except ImportError:
         # Python can be built without SQLite.
         return lambda: None
-    original: Any = sqlite3.connect
     factory = _create_connection_class(client, sqlite3)
 
-    @functools.wraps(original)
-    def connect(*args: Any, **options: Any) -> Any:
-        if len(args) <= _FACTORY_POSITION and "factory" not in options:
-            options["factory"] = factory
-        return original(*args, **options)
+    def create(original: Any) -> Any:
+        def connect(*args: Any, **options: Any) -> Any:
+            if len(args) <= _FACTORY_POSITION and "factory" not in options:
+                options["factory"] = factory
+            return original(*args, **options)
 
-    modules: Any = (sqlite3, sqlite3.dbapi2)
-    for module in modules:
-        module.connect = connect
+        return connect
+
+    restore_connect = patch_function(sqlite3, "connect", create)
+    # Both modules have the same function.
+    restore_dbapi2 = patch_function(sqlite3.dbapi2, "connect", lambda _: sqlite3.connect)
 
     def restore() -> None:
-        for module in modules:
-            if module.connect is connect:
-                module.connect = original
+        restore_connect()
+        restore_dbapi2()
 
     return restore
 

@@ -1,37 +1,31 @@
 """Programs that ``subprocess`` starts become breadcrumbs."""
 
-import functools
 import os
 import subprocess
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from .._attempt import attempt
 from .._client import Client
+from .._patch_function import Teardown, patch_function
 
 
-def install_subprocess(client: Client) -> Callable[[], None]:
+def install_subprocess(client: Client) -> Teardown:
     """Records each program that is started, also if the start fails. Leaves out its arguments, which may be secrets."""
-    popen: Any = subprocess.Popen
-    original = popen.__init__
 
-    @functools.wraps(original)
-    def __init__(self: Any, args: Any, *others: Any, **options: Any) -> None:
-        error: Optional[str] = None
-        try:
-            original(self, args, *others, **options)
-        except Exception as raised:
-            error = type(raised).__name__
-            raise
-        finally:
-            _record(client, args, error)
+    def create(original: Any) -> Any:
+        def __init__(self: Any, args: Any, *others: Any, **options: Any) -> None:
+            error: Optional[str] = None
+            try:
+                original(self, args, *others, **options)
+            except Exception as raised:
+                error = type(raised).__name__
+                raise
+            finally:
+                _record(client, args, error)
 
-    popen.__init__ = __init__
+        return __init__
 
-    def restore() -> None:
-        if popen.__init__ is __init__:
-            popen.__init__ = original
-
-    return restore
+    return patch_function(subprocess.Popen, "__init__", create)
 
 
 def _record(client: Client, args: Any, error: Optional[str]) -> None:
