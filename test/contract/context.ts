@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { problems } from '../../packages/protocol/src/index.ts';
 import type { ConfigInput } from '../../packages/server/src/index.ts';
-import { buildRequest, readResponse, type ApiResponse, type Json, type RequestOptions } from './api-call.ts';
-import { checkResponse } from './check-response.ts';
+import type { ApiResponse, Json, RequestOptions } from './api-call.ts';
+import { callAsOperator } from './call-as-operator.ts';
 import { adminPassword, adminToken, freshEmail, password } from './credentials.ts';
 import { mapForm } from './source-map-form.ts';
 import type { Step } from './step.ts';
@@ -49,10 +49,8 @@ export class TestContext {
   /**
    * Sends a request as the operator's owner unless `options` say otherwise, and runs `checkResponse` on the response.
    */
-  async call(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
-    const response = await this.#fetch(method, path, options);
-    checkResponse(method, path, options, response);
-    return response;
+  call(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
+    return callAsOperator(this.server, method, path, options);
   }
 
   /** Sends a request that must get this status, and returns the response body. */
@@ -158,11 +156,6 @@ export class TestContext {
     // Measured with performance.now, because tests may fake Date.
     for (const endsAt = performance.now() + timeoutMs; !(await condition()); await sleep(20))
       if (performance.now() > endsAt) throw new Error(`The condition did not hold within ${timeoutMs} ms.`);
-  }
-
-  async #fetch(method: string, path: string, options: RequestOptions): Promise<ApiResponse> {
-    const request = buildRequest(this.server.url, method, path, { token: adminToken, ...options });
-    return readResponse(await this.server.fetch(request));
   }
 
   async #runStep(step: Step): Promise<void> {

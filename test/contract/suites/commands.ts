@@ -1,82 +1,33 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
-import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type Json } from '../api-call.ts';
-import { checkResponse } from '../check-response.ts';
-import { adminToken, freshEmail, password } from '../credentials.ts';
-import { runProgram, runCommand, waitForUrl, type RunningProgram } from '../run-program.ts';
+import type { Json, RequestOptions } from '../api-call.ts';
+import { freshEmail, password } from '../credentials.ts';
+import { runCommand } from '../run-program.ts';
+import { stopServer, withFolder, withServer, type ServerProgram } from '../server-program.ts';
 import { mapForm } from '../source-map-form.ts';
 import type { Suite } from '../suite.ts';
 
-/** A running program, called as the operator. */
-interface ServerUnderTest extends RunningProgram {
-  call(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;
-  get(status: number, method: string, path: string, options?: RequestOptions): Promise<Json>;
-}
-
-/** Runs `use` with a temporary folder for sockets, backups and storages. */
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function withServer<Result>(
-  storage: string,
-  env: Record<string, string>,
-  use: (server: ServerUnderTest) => Promise<Result>,
-): Promise<Result> {
-  const settings = { SERVICE_ADMIN_TOKEN: adminToken, SERVICE_REGISTRATION: 'open', ...env };
-  return runProgram(['--port', '0', '--storage', storage], settings, async (program) => {
-    const url = await waitForUrl(program.output);
-    const call: ServerUnderTest['call'] = async (method, path, options = {}) => {
-      const response = await readResponse(
-        await fetch(buildRequest(url, method, path, { token: adminToken, ...options })),
-      );
-      checkResponse(method, path, options, response);
-      return response;
-    };
-    return use({
-      ...program,
-      call,
-      async get(status, method, path, options) {
-        const response = await call(method, path, options);
-        expect(response.status, `${method} ${path}: ${response.text.slice(0, 300)}`).toBe(status);
-        return response.body;
-      },
-    });
-  });
-}
-
-async function stopServer({ kill, exited }: RunningProgram): Promise<void> {
-  kill('SIGTERM');
-  expect(await exited).toBe(0);
-}
-
 /** Creates a project with an active, a resolved and a deleted group. */
-async function seed({ get }: ServerUnderTest): Promise<{ project: Json; report: (message: string) => RequestOptions }> {
-  const project = await get(201, 'POST', 'projects', { body: { name: 'Shop' } });
+async function seed({ send }: ServerProgram): Promise<{ project: Json; report: (message: string) => RequestOptions }> {
+  const project = await send(201, 'POST', 'projects', { body: { name: 'Shop' } });
   const report = (message: string): RequestOptions => ({
     token: null,
     body: { project_api_key: project.api_key, message },
   });
-  for (const message of ['one', 'two', 'two', 'three']) await get(200, 'POST', 'errors', report(message));
-  await get(200, 'PATCH', 'errors/1/status', { body: { status: 'resolved' } });
-  await get(204, 'DELETE', 'errors/3');
+  for (const message of ['one', 'two', 'two', 'three']) await send(200, 'POST', 'errors', report(message));
+  await send(200, 'PATCH', 'errors/1/status', { body: { status: 'resolved' } });
+  await send(204, 'DELETE', 'errors/3');
   return { project, report };
 }
 
 /** Reads everything that the owner can see. */
-async function readAll({ get }: ServerUnderTest): Promise<Json[]> {
+async function readAll({ send }: ServerProgram): Promise<Json[]> {
   const all = [];
   for (const path of ['auth/me', 'members', 'projects', 'projects/1/facets', 'projects/1/source-maps', 'errors'])
-    all.push(await get(200, 'GET', path));
+    all.push(await send(200, 'GET', path));
   for (const { error_group_id: id } of all.at(-1).items)
-    all.push(await get(200, 'GET', `errors/${id}`), await get(200, 'GET', `errors/${id}/reports`));
+    all.push(await send(200, 'GET', `errors/${id}`), await send(200, 'GET', `errors/${id}/reports`));
   return all;
 }
 
@@ -100,31 +51,31 @@ export const commands: Suite = {
           const file = join(folder, 'all.backup');
           const [here, elsewhere] = [`file:${join(folder, 'here')}`, `file:${join(folder, 'elsewhere')}`];
           const { before, project, report, person, token } = await withServer(here, env, async (server) => {
-            const { get } = server;
+            const { send } = server;
             const filled = await seed(server);
-            await get(201, 'POST', `projects/${filled.project.id}/source-maps`, { body: mapForm() });
+            await send(201, 'POST', `projects/${filled.project.id}/source-maps`, { body: mapForm() });
             const login = { email: freshEmail(), password };
-            await get(201, 'POST', 'members', { body: { ...login, role: 'member' } });
-            const signedIn = await get(200, 'POST', 'auth/login', { token: null, body: login });
-            const made = await get(201, 'POST', 'auth/tokens', { body: { name: 'CI' } });
+            await send(201, 'POST', 'members', { body: { ...login, role: 'member' } });
+            const signedIn = await send(200, 'POST', 'auth/login', { token: null, body: login });
+            const made = await send(201, 'POST', 'auth/tokens', { body: { name: 'CI' } });
             const seen = await readAll(server);
             expect(await runCommand(['backup', file, '--storage', here], env)).toMatchObject({ code: 0 });
             // The server keeps accepting reports, and the backup does not contain later ones.
-            await get(200, 'POST', 'errors', filled.report('one'));
+            await send(200, 'POST', 'errors', filled.report('one'));
             await stopServer(server);
             return { ...filled, before: seen, person: signedIn, token: made.token as string };
           });
           expect(await runCommand(['restore', file, '--storage', elsewhere], env)).toMatchObject({ code: 0 });
           await withServer(elsewhere, env, async (server) => {
-            const { get, output } = server;
+            const { output, send } = server;
             expect(await readAll(server)).toEqual(before);
             // Sessions, keys and tokens stay valid, and no second owner is created.
-            expect(await get(200, 'GET', 'projects', { token: person.access_token })).toEqual([project]);
-            expect(await get(200, 'GET', 'projects', { token })).toEqual([project]);
+            expect(await send(200, 'GET', 'projects', { token: person.access_token })).toEqual([project]);
+            expect(await send(200, 'GET', 'projects', { token })).toEqual([project]);
             expect(output()).not.toMatch(/password|sign-in/);
-            expect(await get(200, 'POST', 'errors', report('two'))).toMatchObject({ is_new_group: false });
+            expect(await send(200, 'POST', 'errors', report('two'))).toMatchObject({ is_new_group: false });
             // The id of the deleted group is not reused.
-            expect(await get(200, 'POST', 'errors', report('four'))).toMatchObject({ error_group_id: 4 });
+            expect(await send(200, 'POST', 'errors', report('four'))).toMatchObject({ error_group_id: 4 });
           });
         }),
     },
@@ -134,7 +85,7 @@ export const commands: Suite = {
       run: () =>
         withFolder(async (folder) => {
           const env = { XDG_RUNTIME_DIR: folder };
-          await withServer('memory:', env, async ({ get }) => {
+          await withServer('memory:', env, async ({ send }) => {
             for (const command of [
               ['backup', join(folder, 'all.backup')],
               ['restore', join(folder, 'all.backup')],
@@ -142,7 +93,7 @@ export const commands: Suite = {
             ])
               expectOneLineError(await runCommand([...command, '--storage', 'memory:'], env), /memory:/);
             expect((await readdir(folder)).filter((name) => name.includes('backup'))).toEqual([]);
-            await get(200, 'GET', '/readyz');
+            await send(200, 'GET', '/readyz');
           });
         }),
     },
@@ -159,7 +110,7 @@ export const commands: Suite = {
             const { report } = await seed(server);
             const seen = await readAll(server);
             expect(await runCommand(['backup', file, '--storage', storage], env)).toMatchObject({ code: 0 });
-            await server.get(200, 'POST', 'errors', report('later'));
+            await server.send(200, 'POST', 'errors', report('later'));
             const now = await readAll(server);
             expectOneLineError(await runCommand(restore, env), new RegExp(`process ${server.pid}\\b`, 'i'));
             // The lock file rejects it even if the socket cannot be found.
@@ -188,13 +139,13 @@ export const commands: Suite = {
           const setPlan = (team: string, to: string): ReturnType<typeof runCommand> =>
             runCommand(['plan', team, to, '--storage', storage], env);
           await withServer(storage, env, async (server) => {
-            const { call, get } = server;
+            const { call, send } = server;
             const body = { email: freshEmail(), password, team_name: 'Shop & Söhne' };
-            const { access_token: token } = await get(201, 'POST', 'auth/register', { token: null, body });
-            const team = async (): Promise<Json> => (await get(200, 'GET', 'auth/me', { token })).team;
+            const { access_token: token } = await send(201, 'POST', 'auth/register', { token: null, body });
+            const team = async (): Promise<Json> => (await send(200, 'GET', 'auth/me', { token })).team;
             const { id } = await team();
             expect(await team()).toMatchObject({ name: 'Shop & Söhne', plan: 'free' });
-            const { api_key } = await get(201, 'POST', 'projects', { token, body: { name: 'Shop' } });
+            const { api_key } = await send(201, 'POST', 'projects', { token, body: { name: 'Shop' } });
             const report = async (): Promise<number> =>
               (await call('POST', 'errors', { token: null, body: { project_api_key: api_key, message: 'It broke' } }))
                 .status;
@@ -217,7 +168,7 @@ export const commands: Suite = {
               expectOneLineError(await setPlan(to, wanted), /there is no (team|plan)/i);
             expect(await team()).toMatchObject({ plan: 'large' });
             // The other team keeps its plan.
-            expect((await get(200, 'GET', 'auth/me')).team).toMatchObject({ plan: 'free' });
+            expect((await send(200, 'GET', 'auth/me')).team).toMatchObject({ plan: 'free' });
           });
         }),
     },

@@ -1,10 +1,10 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readResponse, buildRequest, type ApiResponse, type RequestOptions } from '../api-call.ts';
-import { checkResponse } from '../check-response.ts';
+import type { ApiResponse, RequestOptions } from '../api-call.ts';
+import { callAsOperator } from '../call-as-operator.ts';
 import { adminToken, freshEmail, password } from '../credentials.ts';
+import { withFolder } from '../server-program.ts';
 import { openSlowRequest, postHead } from '../slow-request.ts';
 import { withStreamReader } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';
@@ -73,46 +73,42 @@ export const failures: Suite = {
       title: 'while the storage cannot be written, writes return 503 and are not counted',
       covers: ['problem.storage_unavailable', 'program.readyz'],
       targets: ['memory'],
-      async run() {
-        const { createService } = await import('../../../packages/server/src/index.ts');
-        const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-        const base = join(folder, 'data');
-        const storage = { driver: 'fs', options: { base } };
-        const service = await createService({ storage, adminToken, logLevel: 'silent' });
-        const call = async (method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> => {
-          const request = buildRequest('http://127.0.0.1:4400', method, path, { token: adminToken, ...options });
-          const response = await readResponse(await service.fetch(request));
-          checkResponse(method, path, options, response);
-          return response;
-        };
-        const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
-        const report = { token: null, body: { project_api_key: project.api_key, message: 'It broke' } };
-        const { body: first } = await call('POST', 'errors', report);
-        // A file in place of the storage folder makes every write fail.
-        await rename(base, `${base}-away`);
-        await writeFile(base, '');
-        for (const [method, path, options] of [
-          ['POST', 'errors', report],
-          ['POST', 'projects', { body: { name: 'Shop' } }],
-          ['DELETE', `projects/${project.id}`, {}],
-          ['PATCH', `errors/${first.error_group_id}/status`, { body: { status: 'resolved' } }],
-        ] as const) {
-          const { status, body, headers } = await call(method, path, options);
-          expect([method, path, status, body.code]).toEqual([method, path, 503, 'storage_unavailable']);
-          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-        }
-        expect((await call('GET', '/readyz')).body.code).toBe('storage_unavailable');
-        expect((await call('GET', '/healthz')).status).toBe(200);
-        await rm(base);
-        await rename(`${base}-away`, base);
-        await expect.poll(async () => (await call('POST', 'errors', report)).status).toBe(200);
-        expect((await call('GET', `errors/${first.error_group_id}`)).body).toMatchObject({
-          count: 2,
-          status: 'active',
-        });
-        await service.close();
-        await rm(folder, { recursive: true, force: true });
-      },
+      run: () =>
+        withFolder(async (folder) => {
+          const { createService } = await import('../../../packages/server/src/index.ts');
+          const base = join(folder, 'data');
+          const storage = { driver: 'fs', options: { base } };
+          const service = await createService({ storage, adminToken, logLevel: 'silent' });
+          const server = { url: 'http://127.0.0.1:4400', fetch: (request: Request) => service.fetch(request) };
+          const call = (method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> =>
+            callAsOperator(server, method, path, options);
+          const { body: project } = await call('POST', 'projects', { body: { name: 'Shop' } });
+          const report = { token: null, body: { project_api_key: project.api_key, message: 'It broke' } };
+          const { body: first } = await call('POST', 'errors', report);
+          // A file in place of the storage folder makes every write fail.
+          await rename(base, `${base}-away`);
+          await writeFile(base, '');
+          for (const [method, path, options] of [
+            ['POST', 'errors', report],
+            ['POST', 'projects', { body: { name: 'Shop' } }],
+            ['DELETE', `projects/${project.id}`, {}],
+            ['PATCH', `errors/${first.error_group_id}/status`, { body: { status: 'resolved' } }],
+          ] as const) {
+            const { status, body, headers } = await call(method, path, options);
+            expect([method, path, status, body.code]).toEqual([method, path, 503, 'storage_unavailable']);
+            expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+          }
+          expect((await call('GET', '/readyz')).body.code).toBe('storage_unavailable');
+          expect((await call('GET', '/healthz')).status).toBe(200);
+          await rm(base);
+          await rename(`${base}-away`, base);
+          await expect.poll(async () => (await call('POST', 'errors', report)).status).toBe(200);
+          expect((await call('GET', `errors/${first.error_group_id}`)).body).toMatchObject({
+            count: 2,
+            status: 'active',
+          });
+          await service.close();
+        }),
     },
   ],
 };

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readResponse, buildRequest, type ApiResponse, type RequestOptions } from '../api-call.ts';
 import { adminToken } from '../credentials.ts';
-import { runProgram, runCommand, waitForUrl } from '../run-program.ts';
+import { runCommand, runProgram, waitForUrl } from '../run-program.ts';
+import { stopServer, withServer } from '../server-program.ts';
 import type { Suite } from '../suite.ts';
 
 /** The server as a program, and as a library. */
@@ -121,35 +121,31 @@ export const program: Suite = {
       covers: ['program.sigterm', 'program.sigterm.in_flight'],
       targets: ['program'],
       async run() {
-        await runProgram(
-          ['--port', '0', '--storage', 'memory:'],
-          { SERVICE_ADMIN_TOKEN: adminToken },
-          async ({ output, exited, kill }) => {
-            const url = new URL(await waitForUrl(output));
-            await fetch(new URL('/healthz', url));
-            const socket = connect(Number(url.port), url.hostname);
-            const body = JSON.stringify({ name: 'Shop' });
-            let response = '';
-            socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
-            // With Expect: 100-continue the server confirms that it is reading the request.
-            socket.write(
-              `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
-            );
-            await expect.poll(() => response).toContain('100 Continue');
-            kill('SIGTERM');
-            await expect
-              .poll(() =>
-                fetch(new URL('/healthz', url)).then(
-                  () => 'open',
-                  () => 'closed',
-                ),
-              )
-              .toBe('closed');
-            socket.write(body);
-            expect(await exited).toBe(0);
-            expect(response).toMatch(/HTTP\/1\.1 201/);
-          },
-        );
+        await withServer('memory:', {}, async ({ url: address, exited, kill }) => {
+          const url = new URL(address);
+          await fetch(new URL('/healthz', url));
+          const socket = connect(Number(url.port), url.hostname);
+          const body = JSON.stringify({ name: 'Shop' });
+          let response = '';
+          socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+          // With Expect: 100-continue the server confirms that it is reading the request.
+          socket.write(
+            `POST /api/v1/projects HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+          );
+          await expect.poll(() => response).toContain('100 Continue');
+          kill('SIGTERM');
+          await expect
+            .poll(() =>
+              fetch(new URL('/healthz', url)).then(
+                () => 'open',
+                () => 'closed',
+              ),
+            )
+            .toBe('closed');
+          socket.write(body);
+          expect(await exited).toBe(0);
+          expect(response).toMatch(/HTTP\/1\.1 201/);
+        });
       },
     },
     {
@@ -171,33 +167,23 @@ export const program: Suite = {
       covers: ['program.sqlite', 'program.second'],
       targets: ['sqlite'],
       async run() {
-        const args = ['--port', '0', '--storage', 'sqlite:data/service.db'];
-        const env = { SERVICE_ADMIN_TOKEN: adminToken };
-        await runProgram(args, env, async ({ output, folder, kill, exited, pid }) => {
-          const call = async (
-            url: string,
-            method: string,
-            path: string,
-            options: RequestOptions,
-          ): Promise<ApiResponse> => readResponse(await fetch(buildRequest(url, method, path, options)));
-          const url = await waitForUrl(output);
-          const body = { name: 'Shop' };
-          const { body: project } = await call(url, 'POST', 'projects', { token: adminToken, body });
-          const report = { body: { project_api_key: project.api_key, message: 'It broke' } };
-          expect((await call(url, 'POST', 'errors', report)).status).toBe(200);
+        // Relative to the working folder of the program.
+        await withServer('sqlite:data/service.db', {}, async (first) => {
+          const project = await first.send(201, 'POST', 'projects', { body: { name: 'Shop' } });
+          const report = { token: null, body: { project_api_key: project.api_key, message: 'It broke' } };
+          await first.send(200, 'POST', 'errors', report);
 
-          const again = ['--port', '0', '--storage', `sqlite:${join(folder, 'data', 'service.db')}`];
-          const second = await runCommand(again, env);
+          const storage = `sqlite:${join(first.folder, 'data', 'service.db')}`;
+          const env = { SERVICE_ADMIN_TOKEN: adminToken };
+          const second = await runCommand(['--port', '0', '--storage', storage], env);
           expect([second.code, second.output]).toEqual([
             1,
-            expect.stringMatching(new RegExp(`process ${pid}\\b.*\n$`, 'i')),
+            expect.stringMatching(new RegExp(`process ${first.pid}\\b.*\n$`, 'i')),
           ]);
-          kill('SIGTERM');
-          expect(await exited).toBe(0);
-          await runProgram(again, env, async (third) => {
-            const there = await waitForUrl(third.output);
-            expect((await call(there, 'POST', 'errors', report)).body).toMatchObject({ is_new_group: false });
-            const { body: groups } = await call(there, 'GET', 'errors', { token: adminToken });
+          await stopServer(first);
+          await withServer(storage, {}, async ({ send }) => {
+            expect(await send(200, 'POST', 'errors', report)).toMatchObject({ is_new_group: false });
+            const groups = await send(200, 'GET', 'errors');
             expect(groups.items).toMatchObject([{ project_id: project.id, message: 'It broke', count: 2 }]);
           });
         });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createApp } from '../../../packages/server/src/app.ts';
 import { parseConfig, type ConfigInput } from '../../../packages/server/src/config.ts';
@@ -14,11 +11,11 @@ import {
   stripeWebhookSecret,
   type FakeStripe,
 } from '../../../packages/server/test/payment-providers/fake-stripe.ts';
-import { readResponse, buildRequest, type ApiResponse, type RequestOptions, type Json } from '../api-call.ts';
+import type { ApiResponse, Json, RequestOptions } from '../api-call.ts';
 import { TestContext } from '../context.ts';
-import { adminToken } from '../credentials.ts';
 import { planSettings, paymentEvent, deliverEvent, paymentAndPlan } from '../payment-events.ts';
-import { runProgram, runCommand, waitForUrl } from '../run-program.ts';
+import { runCommand } from '../run-program.ts';
+import { withFolder, withServer } from '../server-program.ts';
 import type { Suite } from '../suite.ts';
 import { targets, type ServerConnection, type Target } from '../targets.ts';
 import { TestServer } from '../test-server.ts';
@@ -169,41 +166,33 @@ export const stripe: Suite = {
       title: 'the program accepts Stripe events for a payment that was started before a restart',
       covers: ['billing.stripe.signature', 'billing.webhook', 'billing.webhook.durable'],
       targets: ['program'],
-      async run() {
-        const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-        const storage = `file:${folder}`;
-        const target = {
-          ...targets.file,
-          createStorage: async () => ({ address: storage, folder, remove: async () => undefined }),
-        };
-        try {
+      run: () =>
+        withFolder(async (folder) => {
+          const storage = `file:${folder}`;
+          const target = {
+            ...targets.file,
+            createStorage: async () => ({ address: storage, folder, remove: async () => undefined }),
+          };
           let event = {};
           await withStripe(target, async (context) => {
             event = sessionEvent('completed', (await startCheckout(context, 'pro')).session);
           });
           const env = {
-            SERVICE_ADMIN_TOKEN: adminToken,
             SERVICE_STRIPE_KEY: stripeKey,
             SERVICE_STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
             SERVICE_PLANS: JSON.stringify(planSettings.plans),
             SERVICE_PLAN: planSettings.plan,
           };
-          await runProgram(['--port', '0', '--storage', storage], env, async ({ output }) => {
-            const url = await waitForUrl(output);
-            const call = async (method: string, path: string, options: RequestOptions): Promise<ApiResponse> =>
-              readResponse(await fetch(buildRequest(url, method, path, options)));
+          await withServer(storage, env, async ({ call, send, output }) => {
             const forged = signedByStripe(event, Date.now(), 'whsec_guessed');
             expect((await call('POST', 'billing/webhook/stripe', forged)).body.code).toBe('invalid_signature');
             const response = await call('POST', 'billing/webhook/stripe', signedByStripe(event));
             expect([response.status, response.body]).toEqual([200, { received: true }]);
-            const { body: payment } = await call('GET', 'billing/payments/1', { token: adminToken });
+            const payment = await send(200, 'GET', 'billing/payments/1');
             expect(payment).toMatchObject({ plan: 'pro', status: 'paid' });
             for (const secret of [stripeKey, stripeWebhookSecret]) expect(output()).not.toContain(secret);
           });
-        } finally {
-          await rm(folder, { recursive: true, force: true });
-        }
-      },
+        }),
     },
   ],
 };
