@@ -2,7 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Json, RequestOptions } from '../api-call.ts';
-import { freshEmail, password } from '../credentials.ts';
+import { freshEmail, password, sandboxSecret } from '../credentials.ts';
+import { paymentEvent, planSettings, sandboxRequest } from '../payment-events.ts';
 import { runCommand } from '../run-program.ts';
 import { stopServer, withFolder, withServer, type ServerProgram } from '../server-program.ts';
 import { mapForm } from '../source-map-form.ts';
@@ -169,6 +170,47 @@ export const commands: Suite = {
             expect(await team()).toMatchObject({ plan: 'large' });
             // The other team keeps its plan.
             expect((await send(200, 'GET', 'auth/me')).team).toMatchObject({ plan: 'free' });
+          });
+        }),
+    },
+    {
+      title: 'the plan command overrides a paid plan, and a backup contains the payments',
+      covers: ['billing.paid.holds', 'billing.paid.kept', 'program.plan', 'program.backup'],
+      run: () =>
+        withFolder(async (folder) => {
+          const env = {
+            XDG_RUNTIME_DIR: folder,
+            SERVICE_SANDBOX_SECRET: sandboxSecret,
+            SERVICE_PLAN: planSettings.plan,
+            SERVICE_PLANS: JSON.stringify(planSettings.plans),
+          };
+          const file = join(folder, 'all.backup');
+          const [here, elsewhere] = [`file:${join(folder, 'here')}`, `file:${join(folder, 'elsewhere')}`];
+          const readState = ({ send }: ServerProgram): Promise<Json[]> =>
+            Promise.all(['billing/payments/1', 'billing/payments/2', 'auth/me'].map((path) => send(200, 'GET', path)));
+          const deliver = ({ send }: ServerProgram, sent: object): Promise<Json> =>
+            send(200, 'POST', 'billing/webhook/sandbox', sandboxRequest(sent));
+          const event = paymentEvent('succeeded', 1);
+          const before = await withServer(here, env, async (server) => {
+            for (const plan of ['pro', 'large']) await server.send(201, 'POST', 'billing/checkout', { body: { plan } });
+            await deliver(server, event);
+            expect((await readState(server))[2]).toMatchObject({ team: { plan: 'pro' } });
+            const set = await runCommand(['plan', '1', 'free', '--storage', here], env);
+            expect(set).toMatchObject({ code: 0 });
+            await deliver(server, event);
+            await deliver(server, { ...event, id: 'evt_another' });
+            const now = await readState(server);
+            expect(now).toMatchObject([{ status: 'paid' }, { status: 'pending' }, { team: { plan: 'free' } }]);
+            expect(await runCommand(['backup', file, '--storage', here], env)).toMatchObject({ code: 0 });
+            expect(server.output()).not.toContain(sandboxSecret);
+            return now;
+          });
+          expect(await runCommand(['restore', file, '--storage', elsewhere], env)).toMatchObject({ code: 0 });
+          await withServer(elsewhere, env, async (server) => {
+            expect(await readState(server)).toEqual(before);
+            // Events processed before the backup stay processed.
+            await deliver(server, { ...event, payment_id: 2 });
+            expect(await readState(server)).toEqual(before);
           });
         }),
     },

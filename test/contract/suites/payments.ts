@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { buildRequest } from '../api-call.ts';
-import { adminToken, sandboxSecret } from '../credentials.ts';
+import { sandboxSecret } from '../credentials.ts';
 import {
   startCheckout,
   planSettings,
@@ -14,7 +11,6 @@ import {
   signSandboxBody,
   paymentAndPlan,
 } from '../payment-events.ts';
-import { runProgram, runCommand, waitForUrl } from '../run-program.ts';
 import type { Suite } from '../suite.ts';
 
 /** Checkouts, payments and the plans that they activate. */
@@ -241,62 +237,6 @@ export const payments: Suite = {
         await context.restart();
         await deliverEvent(context, event);
         expect(await paymentAndPlan(context, id)).toEqual(['paid', 'large']);
-      },
-    },
-    {
-      title: 'the plan command overrides a paid plan, and a backup contains the payments',
-      covers: ['billing.paid.holds', 'billing.paid.kept', 'program.plan', 'program.backup'],
-      targets: ['program'],
-      async run() {
-        const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-        const env = {
-          XDG_RUNTIME_DIR: folder,
-          SERVICE_ADMIN_TOKEN: adminToken,
-          SERVICE_SANDBOX_SECRET: sandboxSecret,
-          SERVICE_PLAN: planSettings.plan,
-          SERVICE_PLANS: JSON.stringify(planSettings.plans),
-        };
-        const [here, elsewhere] = ['here', 'elsewhere'].map((name) => `file:${join(folder, name)}`) as [string, string];
-        const file = join(folder, 'all.backup');
-        const request = async (url: string, method: string, path: string, more = {}): Promise<Response> =>
-          fetch(buildRequest(url, method, path, { token: adminToken, ...more }));
-        const readState = async (url: string): Promise<unknown[]> =>
-          Promise.all(
-            ['billing/payments/1', 'billing/payments/2', 'auth/me'].map(async (path) =>
-              (await request(url, 'GET', path)).json(),
-            ),
-          );
-        try {
-          const event = paymentEvent('succeeded', 1);
-          const before = await runProgram(['--port', '0', '--storage', here], env, async ({ output }) => {
-            const url = await waitForUrl(output);
-            for (const plan of ['pro', 'large'])
-              expect((await request(url, 'POST', 'billing/checkout', { body: { plan } })).status).toBe(201);
-            const webhook = (sent: object): Promise<Response> =>
-              request(url, 'POST', 'billing/webhook/sandbox', sandboxRequest(sent));
-            expect((await webhook(event)).status).toBe(200);
-            expect((await readState(url))[2]).toMatchObject({ team: { plan: 'pro' } });
-            const set = await runCommand(['plan', '1', 'free', '--storage', here], env);
-            expect(set).toMatchObject({ code: 0 });
-            expect((await webhook(event)).status).toBe(200);
-            expect((await webhook({ ...event, id: 'evt_another' })).status).toBe(200);
-            const now = await readState(url);
-            expect(now).toMatchObject([{ status: 'paid' }, { status: 'pending' }, { team: { plan: 'free' } }]);
-            expect(await runCommand(['backup', file, '--storage', here], env)).toMatchObject({ code: 0 });
-            expect(output()).not.toContain(sandboxSecret);
-            return now;
-          });
-          expect(await runCommand(['restore', file, '--storage', elsewhere], env)).toMatchObject({ code: 0 });
-          await runProgram(['--port', '0', '--storage', elsewhere], env, async ({ output }) => {
-            const url = await waitForUrl(output);
-            expect(await readState(url)).toEqual(before);
-            // Events processed before the backup stay processed.
-            await request(url, 'POST', 'billing/webhook/sandbox', sandboxRequest({ ...event, payment_id: 2 }));
-            expect(await readState(url)).toEqual(before);
-          });
-        } finally {
-          await rm(folder, { recursive: true, force: true });
-        }
       },
     },
   ],
