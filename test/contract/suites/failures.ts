@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ApiResponse, RequestOptions } from '../api-call.ts';
@@ -9,10 +11,63 @@ import { openSlowRequest, postHead } from '../slow-request.ts';
 import { withStreamReader } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';
 
-/** Slow clients, overload and storage failures. */
+/** Malformed and endless requests, slow clients, overload and storage failures. */
 export const failures: Suite = {
   name: 'failures',
   tests: [
+    {
+      title: 'oversized headers and malformed HTTP get a JSON response',
+      covers: ['problem.headers_too_large', 'problem.bad_request'],
+      targets: ['program'],
+      async run(context) {
+        const { port, hostname } = new URL(context.server.url);
+        for (const [sent, status, code] of [
+          [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+          ['nonsense\r\n\r\n', 400, 'bad_request'],
+          ['GET / HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+        ] as const) {
+          const socket = connect(Number(port), hostname, () => socket.write(sent));
+          let response = '';
+          socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+          await once(socket, 'close');
+          const [head = '', body = ''] = response.split('\r\n\r\n');
+          expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+          for (const header of ['content-type: application/json', 'x-content-type-options: nosniff', 'x-request-id: '])
+            expect(head.toLowerCase()).toContain(header);
+          expect(JSON.parse(body)).toMatchObject({
+            code,
+            status,
+            type: `/docs/problems#${code}`,
+            detail: expect.any(String),
+          });
+        }
+      },
+    },
+    {
+      title: 'an endless body is rejected at the limit with a readable 413',
+      covers: ['problem.payload_too_large.stream'],
+      targets: ['program'],
+      async run(context) {
+        const { port, hostname } = new URL(context.server.url);
+        const socket = connect(Number(port), hostname);
+        let response = '';
+        socket.on('data', (chunk: Buffer) => (response += chunk.toString()));
+        socket.on('error', () => undefined);
+        const closed = once(socket, 'close');
+        socket.write(
+          'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+        );
+        const chunk = ' '.repeat(64 * 1024);
+        for (let sent = 0; sent < 40; sent++) {
+          if (response) break;
+          socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await expect.poll(() => response).toMatch(/^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/);
+        socket.destroy();
+        await closed;
+      },
+    },
     {
       title: 'a request times out after 10 seconds in its headers or 30 in its body; an upload has more time',
       covers: ['problem.request_timeout.headers', 'problem.request_timeout.body', 'problem.request_timeout.maps'],

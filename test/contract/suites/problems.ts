@@ -157,5 +157,27 @@ export const problemBodies: Suite = {
         })),
       ],
     },
+    {
+      title: 'an internal error returns 500 without details',
+      covers: ['problem.internal_error'],
+      targets: ['memory'],
+      async run() {
+        const { createService } = await import('../../../packages/server/src/index.ts');
+        const service = await createService({ storage: 'memory:', logLevel: 'silent' });
+        service.app.get('/api/v1/broken', () => {
+          throw new Error('hunter2 in a defect');
+        });
+        const response = await service.fetch(new Request('http://x/api/v1/broken'));
+        const text = await response.text();
+        expect(response.status).toBe(500);
+        expect(JSON.parse(text)).toMatchObject({
+          code: 'internal_error',
+          request_id: response.headers.get('x-request-id'),
+        });
+        expect(text).not.toContain('hunter2');
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        await service.close();
+      },
+    },
   ],
 };
