@@ -18,6 +18,7 @@ import { openapi } from './suites/openapi.ts';
 import { origins } from './suites/origins.ts';
 import { paymentWebhook } from './suites/payment-webhook.ts';
 import { payments } from './suites/payments.ts';
+import { personalTokens } from './suites/personal-tokens.ts';
 import { problemBodies } from './suites/problems.ts';
 import { program } from './suites/program.ts';
 import { projects } from './suites/projects.ts';
@@ -65,6 +66,7 @@ export const suites: Suite[] = [
   sessions,
   sessionCookie,
   members,
+  personalTokens,
   origins,
   openapi,
   failures,
