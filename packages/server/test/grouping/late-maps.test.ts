@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream';
 import { SourceMapGenerator } from 'source-map';
 import { expect, test } from 'vitest';
-import type { Caller } from '../../src/accounts/caller.ts';
 import { ingest } from '../../src/ingest/ingest.ts';
-import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import { describeService, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
 import { openService } from '../test-utils/open-service.ts';
+import { operatorOf, receiveMap } from '../test-utils/upload-map.ts';
 
 const script = 'https://shop.example/assets/app-3f2a9c1b.js';
 const fields = {
@@ -202,13 +200,12 @@ test('a map that is uploaded while a report is ingested resolves that report', a
   const { services, call, close } = await openService();
   const { body: project } = await call<ProjectRecord>('POST', 'projects', { body: { name: 'Shop' } });
   const record = services.store.model.tables.projects.get(project.id) as ProjectRecord;
-  const caller: Caller = { userId: 1, teamId: record.team_id, role: 'owner', credential: { kind: 'operator' } };
-  const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(sourceMap())]));
+  const received = await receiveMap(services, sourceMap());
   const text = JSON.stringify({ ...fields, project_api_key: project.api_key });
   const body = { value: JSON.parse(text), text, bytes: Buffer.from(text) };
   const fileName = 'app-3f2a9c1b.js.map';
   const [, { error_group_id }] = await Promise.all([
-    uploadSourceMap(services, caller, record, { fileName, received, release: null, url: null }),
+    uploadSourceMap(services, operatorOf(record), record, { fileName, received, release: null, url: null }),
     ingest(services, { json: body, userAgent: null, receivedAt: 0 }),
   ]);
   expect((await call('GET', `errors/${error_group_id}`)).body.grouping?.rule).toBe('source');

@@ -1,14 +1,11 @@
-import { Readable } from 'node:stream';
 import { defaultNotifications } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { toLetters } from '../../../../test/test-utils/to-letters.ts';
-import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
-import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
-import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import type { Services } from '../../src/services.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
+import { uploadMap } from '../test-utils/upload-map.ts';
 
 const file = 'app-3f2a9c1b.js';
 const sourceMap = {
@@ -30,7 +27,7 @@ test('culprit renewal of a project with many groups does not block other project
   const small = await createProject(call, 'Small');
   for (let n = 0; n < groups; n++) await report(call, large.api_key, `No ${toLetters(n)}`);
   const last = await report(call, small.api_key, 'None');
-  for (const { id } of [large, small]) await uploadMap(services, id);
+  for (const { id } of [large, small]) await uploadMapOf(services, id);
 
   const { model } = services.store;
   const culpritOf = (id: number) => model.groups.get(id)?.culprit;
@@ -57,7 +54,7 @@ describe('a culprit renewal that processes did not finish', () => {
     const { services, call, close } = await openService({}, { now: () => time.now });
     const { id, api_key } = await createProject(call, 'Shop');
     const group = await report(call, api_key, 'None');
-    await uploadMap(services, id);
+    await uploadMapOf(services, id);
     await makeDue(services, begun);
     const { model } = services.store;
     const renewal = startCulpritRenewal(services);
@@ -110,7 +107,7 @@ test('culprit renewal counts its start before it reads groups, and a graceful st
   const { services, call, close } = await openService();
   const { id, api_key } = await createProject(call, 'Shop');
   for (let n = 0; n < groups; n++) await report(call, api_key, `No ${toLetters(n)}`);
-  await uploadMap(services, id);
+  await uploadMapOf(services, id);
   await makeDue(services);
   const { tables, groups: known } = services.store.model;
   const row = () => tables.stale_culprits.get(id);
@@ -137,11 +134,9 @@ async function report(call: Call, project_api_key: string, message: string): Pro
   return body.error_group_id as number;
 }
 
-async function uploadMap(services: Services, projectId: number): Promise<void> {
+function uploadMapOf(services: Services, projectId: number): Promise<void> {
   const project = services.store.model.tables.projects.get(projectId) as ProjectRecord;
-  const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(sourceMap))]));
-  const names = { fileName: `${file}.map`, release: null, url: null };
-  await uploadSourceMap(services, callerOf(project), project, { ...names, received });
+  return uploadMap(services, project, sourceMap, { file });
 }
 
 /** Makes all renewals due, as if `begun` processes had started them. */
@@ -152,15 +147,11 @@ async function makeDue({ store }: Services, begun?: number): Promise<void> {
   });
 }
 
-function callerOf({ team_id }: ProjectRecord): Caller {
-  return { userId: 1, teamId: team_id, role: 'owner', credential: { kind: 'operator' } };
-}
-
 test('culprit renewal that is stopped finishes only the current group', async () => {
   const { services, call, close } = await openService();
   const { id, api_key } = await createProject(call, 'Shop');
   for (let n = 0; n < groups; n++) await report(call, api_key, `No ${toLetters(n)}`);
-  await uploadMap(services, id);
+  await uploadMapOf(services, id);
   await makeDue(services);
   const { readBody } = services.store;
   let reads = 0;

@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream';
 import { SourceMapGenerator } from 'source-map';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
-import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
-import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
+import { uploadMap } from '../test-utils/upload-map.ts';
 
 let opened: OpenService;
 let project: ProjectRecord;
@@ -53,12 +50,7 @@ async function upload(release: string, app = library): Promise<void> {
       original: { line: index + 1, column: 30 },
       source,
     });
-  const { services } = opened;
-  const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } };
-  const received = await receiveSourceMap(services, () =>
-    Readable.from([Buffer.from(JSON.stringify(generator.toJSON()))]),
-  );
-  await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
+  await uploadMap(opened.services, project, generator.toJSON(), { file, release });
 }
 
 async function report(release: string, column: Column, app = library): Promise<number> {

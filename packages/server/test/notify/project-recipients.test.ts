@@ -1,9 +1,9 @@
 import { defaultNotifications } from '@service/protocol';
 import { afterEach, expect, test } from 'vitest';
-import type { Caller } from '../../src/accounts/caller.ts';
 import { askRecipientAgain } from '../../src/notify/project-recipients.ts';
 import { maxRecipientsPerTeam } from '../../src/recipients/ask-recipients.ts';
 import { recipientId } from '../../src/store/records/recipient-id.ts';
+import { operatorOf } from '../test-utils/upload-map.ts';
 import { closeAll, openNotifyingService, startMailServer } from './notified-project.ts';
 
 afterEach(closeAll);
@@ -35,7 +35,7 @@ test('a team can ask a limited number of addresses, and can ask the same address
       });
     }
   });
-  const caller: Caller = { userId: 1, teamId: 2, role: 'owner', credential: { kind: 'operator' } };
+  const caller = operatorOf(project);
   await expect(askRecipientAgain(services, caller, project, fresh)).rejects.toMatchObject({ code: 'conflict' });
   await expect(askRecipientAgain(services, caller, project, asked)).resolves.toMatchObject({ status: 'pending' });
 });

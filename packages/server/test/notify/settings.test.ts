@@ -6,6 +6,7 @@ import { readNotifications, setNotifications } from '../../src/notify/settings.t
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import type { NotificationSettingsRecord } from '../../src/store/records/notification-records.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
+import { operatorOf } from '../test-utils/upload-map.ts';
 
 let service: OpenService;
 afterEach(() => service.close());
@@ -15,7 +16,7 @@ async function openProject(): Promise<{ owner: Caller; project: ProjectRecord }>
   const { body } = await service.call<{ id: number }>('POST', 'projects', { body: { name: 'Shop' } });
   const project = service.services.store.model.tables.projects.get(body.id);
   if (!project) throw new Error('The project is missing.');
-  return { project, owner: { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } } };
+  return { project, owner: operatorOf(project) };
 }
 
 const email = { enabled: false, to: ['a@example.com'] };

@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { parseConfig, type ConfigInput } from '../../src/config.ts';
 import { createProject, deleteProject } from '../../src/projects/projects.ts';
 import { openServices } from '../../src/services.ts';
-import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
-import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import { machineTiming } from '../../src/time/timing.ts';
 import { adminToken } from '../test-utils/describe-service.ts';
+import { operatorOf, uploadMap } from '../test-utils/upload-map.ts';
 
 const dayMs = 86_400_000;
 
@@ -61,24 +59,13 @@ test('a report beyond the retention period is not returned, but its group and co
 
 test('deleting a project deletes its source maps, also one that is still uploading', async () => {
   const { services } = await start();
-  const owner = { userId: 1, teamId: 1, role: 'owner', credential: { kind: 'operator' } } as const;
+  const owner = operatorOf({ team_id: 1 });
   const { id } = await createProject(services, owner, { name: 'Short-lived' });
   const project = services.store.model.tables.projects.get(id);
   if (!project) throw new Error('There is no project.');
-  const map = Buffer.from(
-    JSON.stringify({
-      version: 3,
-      file: 'app.js',
-      sources: ['a.ts'],
-      sourcesContent: [''],
-      names: [],
-      mappings: 'AAAA',
-    }),
-  );
-  const upload = async () => {
-    const received = await receiveSourceMap(services, () => Readable.from([map]));
-    return uploadSourceMap(services, owner, project, { fileName: 'app.js.map', received, release: '1', url: null });
-  };
+  const file = 'app.js';
+  const map = { version: 3, file, sources: ['a.ts'], sourcesContent: [''], names: [], mappings: 'AAAA' };
+  const upload = () => uploadMap(services, project, map, { file, release: '1' });
   await upload();
   expect(await services.store.blobs.names()).toHaveLength(1);
   await deleteProject(services, owner, project);

@@ -1,13 +1,10 @@
-import { Readable } from 'node:stream';
-import type { Caller } from '../../src/accounts/caller.ts';
 import type { ConfigInput } from '../../src/config.ts';
-import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
-import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import type { TestResponse } from '../test-utils/describe-service.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
+import { uploadMap } from '../test-utils/upload-map.ts';
 
 /** Counts the reads of maps from the storage, and makes them fail. */
 interface MapReads {
@@ -38,11 +35,7 @@ export async function openMapService(now: () => number = Date.now, config: Confi
     ...opened,
     reads,
     projects: [await create('Shop'), await create('Blog')],
-    async upload(project, map, { file, release = null }) {
-      const caller: Caller = { userId: 1, teamId: project.team_id, role: 'owner', credential: { kind: 'operator' } };
-      const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(map))]));
-      await uploadSourceMap(services, caller, project, { fileName: `${file}.map`, received, release, url: null });
-    },
+    upload: (project, map, names) => uploadMap(services, project, map, names),
     report: ({ api_key }, fields) =>
       call('POST', 'errors', { body: { project_api_key: api_key, message: 'It broke', ...fields } }),
   };

@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Caller } from '../../src/accounts/caller.ts';
 import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
-import { receiveSourceMap } from '../../src/source-maps/receive-source-map.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
 import { symbolicateReport } from '../../src/symbolication/symbolicate-report.ts';
+import { operatorOf, receiveMap } from '../test-utils/upload-map.ts';
 import { openMapService, type MapService } from './map-service.ts';
 
 const cart = {
@@ -238,9 +236,8 @@ test('compares the sources of a large release with yields in between', async () 
   for (const release of ['1', '2']) await upload(shop, large, { file, release });
   const [map] = services.store.model.mapsOf(shop.id);
   expect(await services.mapReader.sourcesOf(map as SourceMapRecord)).toHaveLength(10_000);
-  const received = await receiveSourceMap(services, () => Readable.from([Buffer.from(JSON.stringify(large))]));
+  const received = await receiveMap(services, JSON.stringify(large));
   // Only the list of the app's own files is not cached.
-  const caller: Caller = { userId: 1, teamId: shop.team_id, role: 'owner', credential: { kind: 'operator' } };
   let breaks = 0;
   let isOver = false;
   const count = (): void => {
@@ -248,7 +245,8 @@ test('compares the sources of a large release with yields in between', async () 
     if (!isOver) setImmediate(count);
   };
   count();
-  await uploadSourceMap(services, caller, shop, { fileName: `${file}.map`, received, release: '3', url: null });
+  const further = { fileName: `${file}.map`, received, release: '3', url: null };
+  await uploadSourceMap(services, operatorOf(shop), shop, further);
   isOver = true;
   expect(breaks).toBeGreaterThan(15);
 });
