@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 
 interface ProviderRequest {
   path: string;
@@ -28,7 +27,7 @@ export function completion(content: string): { status: number; body: string } {
 
 /** Starts an OpenAI-compatible provider on this machine that records the requests it gets. */
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const server = createServer((request, response) => {
+  const { url, dropConnections, close } = await serveOnLoopback((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -42,17 +41,13 @@ export async function startFakeProvider(): Promise<FakeProvider> {
       }, provider.delayMs);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const provider: FakeProvider = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    baseUrl: `${url}v1`,
     requests: [],
     delayMs: 0,
     respond: () => completion('## What happened\n\nIt broke.'),
-    dropConnections: () => server.closeAllConnections(),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    dropConnections,
+    close,
   };
   return provider;
 }

@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 
 export interface ChatSink {
   url: string;
@@ -17,7 +17,7 @@ export interface ChatSink {
 
 /** Starts a chat webhook on this machine that records the messages it gets. */
 export async function startChatSink(): Promise<ChatSink> {
-  const server = createServer((request, response) => {
+  const { url, dropConnections, close } = await serveOnLoopback((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -27,17 +27,13 @@ export async function startChatSink(): Promise<ChatSink> {
       response.end('ok');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sink: ChatSink = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/a-secret-path`,
+    url: `${url}hooks/a-secret-path`,
     texts: [],
     status: 200,
     location: null,
-    dropConnections: () => server.closeAllConnections(),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    dropConnections,
+    close,
   };
   return sink;
 }

@@ -2,12 +2,21 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+export interface LoopbackServer {
+  /** Ends with a slash. */
+  url: string;
+  /** Closes the connections of all pending requests. */
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
 /** Serves on a separate loopback port: an origin that no server uses. */
-export async function serveOnLoopback(listener: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
+export async function serveOnLoopback(listener: RequestListener): Promise<LoopbackServer> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    dropConnections: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -1,39 +1,32 @@
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serveOnLoopback, type LoopbackServer } from '../../../test/test-utils/serve-on-loopback.ts';
 import { startReportProxy, type ReportProxy } from '../src/report-proxy.ts';
 
 let received: string[];
-let target: Server;
-let other: Server;
+let target: LoopbackServer;
+let other: LoopbackServer;
 let proxy: ReportProxy;
 
 beforeEach(async () => {
   received = [];
-  target = await listen('target');
-  other = await listen('other');
-  proxy = await startReportProxy(urlOf(target), async (body) => `prepared ${body}`);
+  target = await serve('target');
+  other = await serve('other');
+  proxy = await startReportProxy(target.url, async (body) => `prepared ${body}`);
 });
 
 afterEach(async () => {
   await proxy.close();
-  target.close();
-  other.close();
+  await target.close();
+  await other.close();
 });
 
-function listen(name: string): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer(async (incoming, response) => {
-      received.push(`${name} ${incoming.method} ${incoming.url} ${await text(incoming)}`.trim());
-      response.end('done');
-    });
-    server.listen(0, '127.0.0.1', () => resolve(server));
+function serve(name: string): Promise<LoopbackServer> {
+  return serveOnLoopback(async (incoming, response) => {
+    received.push(`${name} ${incoming.method} ${incoming.url} ${await text(incoming)}`.trim());
+    response.end('done');
   });
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Sends a request with exactly this path, unlike `fetch`. Resolves with the status. */
@@ -64,7 +57,7 @@ test('a report is prepared, and other requests to the API are sent on as they ar
 });
 
 test('a request reaches no other server and nothing but the API', async () => {
-  const host = new URL(urlOf(other)).host;
+  const host = new URL(other.url).host;
   for (const path of [`//${host}/api/`, `http://${host}/api/v1/errors`, `/\\${host}/api/`, '/', '/packages/x', '*'])
     expect(await send(path)).toBe(404);
   expect(await send(`/api/..//${host}/x`)).toBe(200);

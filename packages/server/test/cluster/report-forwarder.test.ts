@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { serveOnLoopback } from '../../../../test/test-utils/serve-on-loopback.ts';
 import type { Forwarded } from '../../src/cluster/forwarder.ts';
 import { bufferBody } from '../../src/cluster/forwarder.ts';
 import { notHolderHeader, peerSecretHeader } from '../../src/cluster/peer-headers.ts';
@@ -9,24 +8,18 @@ import { reportBatchPath, ReportForwarder, type ForwardedReport } from '../../sr
 import { PartReader, packPart, type PeerPart } from '../../src/cluster/peer-framing.ts';
 import type { Peer } from '../../src/storage/postgres/postgres-lease.ts';
 
-const servers: Server[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 let forwarder = new ReportForwarder();
 
 afterEach(async () => {
   forwarder.close();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
+  for (const close of cleanups.splice(0)) await close();
 });
 
 async function listen(handle: RequestListener): Promise<string> {
-  const server = createServer(handle);
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await serveOnLoopback(handle);
+  cleanups.push(close);
+  return new URL(url).origin;
 }
 
 function peerAt(address: string): Peer {

@@ -1,24 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
+import { serveOnLoopback } from '../../../../test/test-utils/serve-on-loopback.ts';
 import { askProvider, requestBody } from '../../src/explain/ask-provider.ts';
 
-const cleanups: (() => void)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
-  for (const close of cleanups.splice(0)) close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
 async function startProvider(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const { url, close } = await serveOnLoopback(answer);
+  cleanups.push(close);
+  return `${url}v1`;
 }
 
 function ask(baseUrl: string, stop = new AbortController().signal): Promise<string> {

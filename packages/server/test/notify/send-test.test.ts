@@ -1,8 +1,8 @@
 import { testFailures, type TestFailureReason, type TestSent } from '@service/protocol';
 import { syncBuiltinESMExports } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../../../test/test-utils/free-port.ts';
 import { password, signIn } from '../accounts/members.ts';
 import type { ConfigInput } from '../../src/index.ts';
 import type { OpenService } from '../test-utils/open-service.ts';
@@ -38,15 +38,6 @@ beforeEach(() => {
 
 const polling = { interval: 10 };
 
-/** Returns a local port on which no server listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function sendTest(service: OpenService, id: number): Promise<TestSent> {
   const { status, body } = await service.call<TestSent>('POST', `projects/${id}/notifications/test`);
   expect(status).toBe(202);
@@ -74,7 +65,7 @@ describe('a test message that a webhook rejects', () => {
 
   test('a test message returns webhook_unreachable if no server listens', async () => {
     const service = await openNotifyingService();
-    const { id } = await createNotifiedProject(service, `http://127.0.0.1:${await closedPort()}/`);
+    const { id } = await createNotifiedProject(service, `http://127.0.0.1:${await freePort()}/`);
     expect(await sendTest(service, id)).toEqual(failure('webhook', 'webhook_unreachable'));
   });
 
@@ -96,7 +87,7 @@ describe('a test message that a webhook rejects', () => {
     await service.call('POST', 'auth/register', { token: null, body: { email, password } });
     const token = await signIn(service.call, email);
     const bodies = await Promise.all(
-      [chat.port, await closedPort()].map(async (port) => {
+      [chat.port, await freePort()].map(async (port) => {
         const { id } = await createNotifiedProject(
           { ...service, call: (method, path, options) => service.call(method, path, { token, ...options }) },
           `http://127.0.0.1:${port}/`,
@@ -115,7 +106,7 @@ describe('a test message that a mail server rejects', () => {
     ['recipients_refused', async () => (await startMailServer({ 'team@shop.example': [550] })).url],
     ['recipients_refused', async () => (await startMailServer({ 'team@shop.example': [451] })).url],
     ['mail_server_sign_in', async () => (await startMailServer({})).url.replace('//', '//user:wrong-password@')],
-    ['mail_server_unreachable', async () => `smtp://127.0.0.1:${await closedPort()}`],
+    ['mail_server_unreachable', async () => `smtp://127.0.0.1:${await freePort()}`],
   ] as const)('a failed test e-mail returns %s', async (reason, start) => {
     const service = await openNotifyingService({ smtpUrl: await start() });
     const { id } = await createNotifiedProject(service, null);
@@ -136,7 +127,7 @@ describe('a test message that a mail server rejects', () => {
 
 test('a test message returns the outcome of each channel', async () => {
   const chat = await startChat();
-  const service = await openNotifyingService({ smtpUrl: `smtp://127.0.0.1:${await closedPort()}` });
+  const service = await openNotifyingService({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
   const { id } = await createNotifiedProject(service, null);
   const settings = {
     email: { enabled: true, to: ['team@shop.example'] },

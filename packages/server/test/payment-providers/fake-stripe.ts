@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Stripe } from 'stripe';
+import { serveOnLoopback } from '../../../../test/test-utils/serve-on-loopback.ts';
 
 export const stripeKey = 'sk_test_51QkqW3rFq0Nn2yYb8T4xZ';
 export const stripeWebhookSecret = 'whsec_9f2b7c41d8e05a63b1f4';
@@ -19,14 +19,14 @@ export interface FakeStripe {
   api: { host: string; port: number; protocol: 'http' };
   requests: StripeRequest[];
   /** Replaces the response of the next requests. Null restores the session. */
-  respondWith(listener: ((request: IncomingMessage, response: ServerResponse) => void) | null): void;
+  respondWith(listener: RequestListener | null): void;
   close(): Promise<void>;
 }
 
 export async function startFakeStripe(): Promise<FakeStripe> {
   const requests: StripeRequest[] = [];
-  let handler: ((request: IncomingMessage, response: ServerResponse) => void) | null = null;
-  const server = createServer((request, response) => {
+  let handler: RequestListener | null = null;
+  const { url, close } = await serveOnLoopback((request, response) => {
     void text(request).then((body) => {
       const fields = Object.fromEntries(new URLSearchParams(body));
       requests.push({ path: request.url ?? '', authorization: request.headers.authorization ?? '', fields });
@@ -36,16 +36,11 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(session));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    api: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, protocol: 'http' },
+    api: { host: '127.0.0.1', port: Number(new URL(url).port), protocol: 'http' },
     requests,
     respondWith: (listener) => void (handler = listener),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
