@@ -35,12 +35,8 @@ export function followUsage(): () => void {
   };
 }
 
-/** Returns whether there is a warning to show. Its script is loaded only then. */
-export function hasBanner(): boolean {
-  if (!usage.value) return false;
-  const { errors, storage } = usage.value;
-  return storage.state !== 'ok' || (usedShare(errors.used, errors.quota) ?? 0) >= 0.75;
-}
+/** The used share of a quota from which on the user is warned. */
+export const warningShare = 0.75;
 
 /** Returns the used share of a quota, from 0 to 1, or null if the quota is unlimited. */
 export function usedShare(used: number, quota: number | null): number | null {

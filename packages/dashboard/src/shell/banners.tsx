@@ -1,7 +1,7 @@
 import type { Usage } from '@service/protocol';
 import { DateTime } from '../components/time.tsx';
 import { countOf, formatNumber } from '../format/count.ts';
-import { usage, usedShare } from '../session/usage.ts';
+import { usage, usedShare, warningShare } from '../session/usage.ts';
 
 /** Shown on every screen once 75 % of the quota is used, or if the storage of the server is nearly full. */
 export function Banners() {
@@ -29,11 +29,11 @@ function StorageBanner({ state }: Usage['storage']) {
 
 function QuotaBanner({ used, quota, refused: rejected, refused_since: rejectedSince }: Usage['errors']) {
   const share = usedShare(used, quota);
-  if (share === null || share < 0.75) return null;
+  if (share === null || share < warningShare) return null;
   return (
     <p class={share < 1 ? 'banner' : 'banner bad'} role="status">
-      {share < 1 ? `More than ${share < 0.9 ? 75 : 90} % of the quota is used` : 'Quota reached'}: {formatNumber(used)}{' '}
-      of {formatNumber(quota ?? 0)} reports this month.{' '}
+      {share < 1 ? `More than ${share < 0.9 ? warningShare * 100 : 90} % of the quota is used` : 'Quota reached'}:{' '}
+      {formatNumber(used)} of {formatNumber(quota ?? 0)} reports this month.{' '}
       {rejectedSince && (
         <>
           {countOf(rejected, 'report')} rejected since <DateTime at={rejectedSince} time="short" />.{' '}

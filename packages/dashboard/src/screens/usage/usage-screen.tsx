@@ -11,7 +11,7 @@ import { param } from '../../router/address.ts';
 import { useTitle } from '../../router/title.ts';
 import { projects } from '../../session/projects.ts';
 import { isOwner } from '../../session/permissions.ts';
-import { loadUsage, usage, usedShare } from '../../session/usage.ts';
+import { loadUsage, usage, usedShare, warningShare } from '../../session/usage.ts';
 import { formatPrice } from './format-price.ts';
 import { Payments } from './payments.tsx';
 import { PaymentStatus } from './payment-status.tsx';
@@ -75,7 +75,7 @@ interface MeterProps {
 
 function Meter({ title, used, quota, format = formatNumber, children }: MeterProps) {
   const share = usedShare(used, quota);
-  const level = share === null || share < 0.75 ? '' : share < 1 ? 'warning' : 'bad';
+  const level = share === null || share < warningShare ? '' : share < 1 ? 'warning' : 'bad';
   return (
     <section class={`meter ${level}`}>
       <h2>{title}</h2>
