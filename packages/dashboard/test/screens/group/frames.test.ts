@@ -1,5 +1,6 @@
 import type { Frame, FrameResolution } from '@service/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { foldFrames } from '../../../src/screens/group/fold-frames.ts';
 import { formatLocation, formatShortLocation } from '../../../src/screens/group/frame-location.ts';
 import { symbolicationMessage } from '../../../src/screens/group/symbolication-messages.ts';
 
@@ -20,4 +21,19 @@ test('does not call a line correct that a dev server may have changed', () => {
   expect(symbolicationMessage(resolution as FrameResolution)).toContain(
     'File and line are correct, unless a dev server transformed it.',
   );
+});
+
+describe('foldFrames', () => {
+  const runs = (stack: string) =>
+    foldFrames([...stack].map((kind) => ({ in_app: kind === 'a' }) as Frame)).map(({ indexes, isLibrary }) =>
+      isLibrary ? `(${indexes.join(' ')})` : indexes.join(' '),
+    );
+  test.each([
+    ['all neighbours', 'alllal', ['0', '(1 2 3)', '4', '5']],
+    ['not the first frame, where the error was thrown', 'lllla', ['0', '(1 2 3)', '4']],
+    ['not in a stack without frames of the app', 'llll', ['0', '1', '2', '3']],
+    ['none in an empty stack', '', []],
+  ])('folds neighbouring library frames: %s', (_what, stack, folded) => {
+    expect(runs(stack)).toEqual(folded);
+  });
 });

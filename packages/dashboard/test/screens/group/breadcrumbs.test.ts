@@ -1,7 +1,6 @@
-import type { Breadcrumb, Frame } from '@service/protocol';
-import { describe, expect, test } from 'vitest';
+import type { Breadcrumb } from '@service/protocol';
+import { expect, test } from 'vitest';
 import { filterOptions, matchesFilter } from '../../../src/screens/group/filter-breadcrumbs.ts';
-import { foldFrames } from '../../../src/screens/group/fold-frames.ts';
 import { summarizeBreadcrumb } from '../../../src/screens/group/format-breadcrumb.ts';
 import { timeBefore } from '../../../src/screens/group/time-before.ts';
 
@@ -25,21 +24,6 @@ test.each([
 
 test('shows no time for a breadcrumb with an invalid timestamp', () => {
   expect(timeBefore('yesterday', at)).toBe('');
-});
-
-describe('foldFrames', () => {
-  const runs = (stack: string) =>
-    foldFrames([...stack].map((kind) => ({ in_app: kind === 'a' }) as Frame)).map(({ indexes, isLibrary }) =>
-      isLibrary ? `(${indexes.join(' ')})` : indexes.join(' '),
-    );
-  test.each([
-    ['all neighbours', 'alllal', ['0', '(1 2 3)', '4', '5']],
-    ['not the first frame, where the error was thrown', 'lllla', ['0', '(1 2 3)', '4']],
-    ['not in a stack without frames of the app', 'llll', ['0', '1', '2', '3']],
-    ['none in an empty stack', '', []],
-  ])('folds neighbouring library frames: %s', (_what, stack, folded) => {
-    expect(runs(stack)).toEqual(folded);
-  });
 });
 
 test.each([
