@@ -4,6 +4,7 @@ import type { ReportEntry } from '../../src/store/records/entry.ts';
 import type { GroupState } from '../../src/store/model/group-state.ts';
 import { Model } from '../../src/store/model/model.ts';
 import { openingOf } from '../../src/store/model/opening-codec.ts';
+import { limitTags, packTags } from '../../src/store/records/packed-tags.ts';
 import { reportEntry } from './report-entry.ts';
 
 const hour = 3_600_000;
@@ -193,4 +194,29 @@ test('a project with 100,000 groups is removed without quadratic work', () => {
   // If consecutive ids had adjacent slots in the index, each removal would scan all other groups.
   model.apply({ kind: 'remove', table: 'projects', id: 1 }, 2, null);
   expect(model.groups.size).toBe(0);
+});
+
+test('the size of the tags of a project is exact after its groups are added, changed and removed', () => {
+  const model = new Model(10, 2);
+  const addReport = (group_id: number, tags: Record<string, string>, isLimited = false): void => {
+    const packed = packTags(tags) ?? '';
+    const entry = reportEntry({ group_id, id: 1, tags: isLimited ? limitTags(packed) : packed });
+    const fingerprint = group_id.toString(16).padStart(32, '0');
+    model.apply(model.groups.has(group_id) ? entry : openingOf(entry, { ...opened, fingerprint }), 0, null);
+  };
+  const naive = (): number =>
+    [...model.groups.ids()].reduce((sum, id) => sum + (model.groups.get(id)?.customTags.chars ?? 0), 0);
+
+  addReport(1, { plan: 'gold' });
+  expect(model.groups.tagChars(1)).toBe(naive());
+  for (let round = 0; round < 300; round++)
+    addReport(1 + (round % 7), { plan: `p${round % 11}`, [`n${round % 30}`]: 'x' });
+  expect(model.groups.tagChars(1)).toBe(naive());
+  addReport(3, { plan: 'too late' }, true);
+  addReport(9, { plan: 'too late' }, true);
+  expect(model.groups.tagChars(1)).toBe(naive());
+  expect(model.groups.get(9)?.customTags.top(5)).toEqual([]);
+  model.apply({ kind: 'group.remove', id: 3 }, 0, null);
+  expect(model.groups.tagChars(1)).toBe(naive());
+  expect(model.groups.tagChars(2)).toBe(0);
 });
