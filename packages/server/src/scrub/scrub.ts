@@ -2,7 +2,7 @@ import { decodeOnce, replaceBase64 } from './encoded.ts';
 import { removedText } from './removed-text.ts';
 import { anyName, camelName } from './secret-name.ts';
 import { endOfValue } from './secret-value.ts';
-import { scrubAddresses } from './scrub-addresses.ts';
+import { scrubEmails } from './scrub-emails.ts';
 import { scrubCards } from './scrub-cards.ts';
 
 /** Levels of encoding that are decoded: an encoded text may be embedded in another encoded text. */
@@ -191,7 +191,7 @@ function scrubLevel(
   // The two kinds of replacement need two overloads of `replace`.
   for (const [pattern, replacement] of patterns)
     clean = typeof replacement === 'string' ? clean.replace(pattern, replacement) : clean.replace(pattern, replacement);
-  return scrubCards(readBase64(scrubAddresses(clean)));
+  return scrubCards(readBase64(scrubEmails(clean)));
 }
 
 function removeValues(

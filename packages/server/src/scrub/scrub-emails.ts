@@ -7,7 +7,7 @@ import { removedText } from './removed-text.ts';
 
 const maxLocalChars = 64;
 
-const addresses: [domain: RegExp, local: RegExp][] = [
+const emails: [domain: RegExp, local: RegExp][] = [
   [/(?:@|%40)(?!\d+\.\d)(?:localhost|(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})(?!\p{L})/giu, /[\p{L}\p{N}._%+'-]/u],
   // `ada (at) shop (dot) example`
   [/\s?[[(](?:at|@)[\])]\s?[\w-]{1,63}(?:\s?(?:\.|[[(](?:dot|\.)[\])])\s?[\w-]{2,24}){1,4}/gi, /[\w.+-]/],
@@ -16,13 +16,13 @@ const addresses: [domain: RegExp, local: RegExp][] = [
 ];
 
 /** Removes e-mail addresses from a text. */
-export function scrubAddresses(text: string): string {
+export function scrubEmails(text: string): string {
   let clean = text;
-  for (const [domain, local] of addresses) clean = removeAddresses(clean, domain, local);
+  for (const [domain, local] of emails) clean = removeEmails(clean, domain, local);
   return clean;
 }
 
-function removeAddresses(text: string, domain: RegExp, local: RegExp): string {
+function removeEmails(text: string, domain: RegExp, local: RegExp): string {
   let clean = '';
   let from = 0;
   for (const { 0: match, index } of text.matchAll(domain)) {
