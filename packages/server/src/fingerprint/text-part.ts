@@ -9,7 +9,7 @@ import type { GroupingVersion } from './grouping-version.ts';
 import { expectedIssue, validationIssues } from './validation-issues.ts';
 import { messageTemplate } from './message-template.ts';
 import { destructuredProperty, isWordNear, throwsItself } from './source-line.ts';
-import { lacksWords } from './source-words.ts';
+import { lacksWords } from './lacks-words.ts';
 import { passedKey, thrownKey } from './text-key.ts';
 import { writtenTemplate, writtenTemplateV1 } from './written-template.ts';
 

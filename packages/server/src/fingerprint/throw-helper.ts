@@ -5,7 +5,7 @@ import { bareName, isGuardName } from './function-name.ts';
 import type { GroupedFrame } from './grouped-frame.ts';
 import type { Wording } from './text-part.ts';
 import { throwsItself } from './source-line.ts';
-import { lacksWords } from './source-words.ts';
+import { lacksWords } from './lacks-words.ts';
 import { thrownKey } from './text-key.ts';
 import { hasPassedWords } from './written-template.ts';
 
