@@ -59,7 +59,9 @@ export async function openRedisDriver(
     if (isReader) return openUnstorageDriver(name, '', usable, isReader);
     await lock.acquire(lockTimeoutMs);
     writer.startHeartbeat(heartbeatMs);
-    const opened = await openCheckedDriver(name, await describeDurability(redis, name), usable);
+    const settings = await readSettings(redis);
+    assertNoEviction(settings, name);
+    const opened = await openCheckedDriver(name, durabilityOf(settings), usable);
     return {
       ...opened,
       lost: writer.lost,
@@ -109,23 +111,7 @@ async function connect(redis: Redis, name: string): Promise<void> {
   }
 }
 
-/** Describes the durability from the settings of Redis. Hosted services often don't return them. */
-async function describeDurability(redis: Redis, name: string): Promise<string> {
-  const settings = await readSettings(redis);
-  const eviction = settings.get('maxmemory-policy') ?? 'noeviction';
-  if (settings.get('maxmemory') !== '0' && eviction.startsWith('allkeys'))
-    throw new UnusableStorageError(
-      `${name} evicts keys when its memory is full (maxmemory-policy ${eviction}). Set it to noeviction.`,
-    );
-  const appendonly = settings.get('appendonly');
-  if (appendonly === undefined)
-    return 'an acknowledged report survives what this Redis is configured to survive (appendfsync)';
-  if (appendonly !== 'yes') return 'an acknowledged report survives as long as Redis runs: its appendonly is off';
-  if (settings.get('appendfsync') === 'always')
-    return 'an acknowledged report survives a crash and a power loss: appendfsync always';
-  return `an acknowledged report survives a crash of this server; a crash of Redis or a power loss can lose the last ones: appendfsync ${settings.get('appendfsync')}`;
-}
-
+/** Reads the settings of Redis. Hosted services often don't return them. */
 async function readSettings(redis: Redis): Promise<Map<string, string>> {
   const settings = new Map<string, string>();
   for (const pattern of ['append*', 'maxmemory*']) {
@@ -136,6 +122,26 @@ async function readSettings(redis: Redis): Promise<Map<string, string>> {
       settings.set(words[index] as string, words[index + 1] as string);
   }
   return settings;
+}
+
+/** Throws if Redis removes keys when its memory is full: the log must stay complete. */
+function assertNoEviction(settings: ReadonlyMap<string, string>, name: string): void {
+  const eviction = settings.get('maxmemory-policy') ?? 'noeviction';
+  if (settings.get('maxmemory') !== '0' && eviction.startsWith('allkeys'))
+    throw new UnusableStorageError(
+      `${name} evicts keys when its memory is full (maxmemory-policy ${eviction}). Set it to noeviction.`,
+    );
+}
+
+/** Describes what an acknowledged report survives. */
+function durabilityOf(settings: ReadonlyMap<string, string>): string {
+  const appendonly = settings.get('appendonly');
+  if (appendonly === undefined)
+    return 'an acknowledged report survives what this Redis is configured to survive (appendfsync)';
+  if (appendonly !== 'yes') return 'an acknowledged report survives as long as Redis runs: its appendonly is off';
+  if (settings.get('appendfsync') === 'always')
+    return 'an acknowledged report survives a crash and a power loss: appendfsync always';
+  return `an acknowledged report survives a crash of this server; a crash of Redis or a power loss can lose the last ones: appendfsync ${settings.get('appendfsync')}`;
 }
 
 /**
