@@ -1,5 +1,21 @@
 import type { Output } from './output.ts';
 
+/**
+ * The operands of all commands, with their help. The last operand of a command may end in `…`: it can be repeated.
+ * Optional ones are in brackets.
+ */
+export const operandTexts = {
+  'DIR…': 'Folders that the build has written, or scripts',
+  NAME: 'Name of the project',
+  PROJECT: 'Id or name of the project',
+  GROUP: 'Id of an error group, or the address of its page',
+  '[GROUP]': 'Id of an error group',
+  '[ID…]': 'Ids of source maps',
+  '[PAGE]': 'URL of a page that sends reports',
+} as const;
+
+type OperandName = keyof typeof operandTexts;
+
 /** The options of all commands. A command accepts those that it lists, and `json`. */
 export const optionTypes = {
   endpoint: {
@@ -48,8 +64,7 @@ export interface CommandContext {
 
 export interface Command {
   summary: string;
-  /** Names of the operands. The last one may end in `…`: it can be repeated. Optional ones are in brackets. */
-  operands?: readonly string[];
+  operands?: readonly OperandName[];
   options?: readonly OptionName[];
   /** The help of options that mean something else for this command. */
   optionTexts?: Partial<Record<OptionName, string>>;

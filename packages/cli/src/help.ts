@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { defineCommand, renderUsage, type CommandDef } from 'citty';
-import { optionTypes, type Command } from './command.ts';
+import { operandTexts, optionTypes, type Command } from './command.ts';
 import { commands } from './commands.ts';
 import { readVersion } from './version.ts';
 import { exitCodes, exitCodeTexts, type ExitCodeName } from './exit-codes.ts';
@@ -8,16 +8,6 @@ import { exitCodes, exitCodeTexts, type ExitCodeName } from './exit-codes.ts';
 export async function printVersion(): Promise<void> {
   print(readVersion());
 }
-
-const operandTexts: Record<string, string> = {
-  'DIR…': 'Folders that the build has written, or scripts',
-  NAME: 'Name of the project',
-  PROJECT: 'Id or name of the project',
-  GROUP: 'Id of an error group, or the address of its page',
-  '[GROUP]': 'Id of an error group',
-  '[ID…]': 'Ids of source maps',
-  '[PAGE]': 'URL of a page that sends reports',
-};
 
 /** Prints the help of a command, of a group of commands, or of the program. */
 export async function printHelp(name: string | null, group: string | null): Promise<void> {
@@ -47,7 +37,7 @@ function describe(name: string, { summary, operands = [], options = [], optionTe
       ...Object.fromEntries(
         operands.map((operand) => [
           operand.replaceAll(/[[\]]/g, '').toLowerCase(),
-          { type: 'positional' as const, required: !operand.startsWith('['), description: operandTexts[operand] ?? '' },
+          { type: 'positional' as const, required: !operand.startsWith('['), description: operandTexts[operand] },
         ]),
       ),
       ...Object.fromEntries(
