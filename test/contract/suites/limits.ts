@@ -387,13 +387,5 @@ export const limits: Suite = {
         expect(truncated).toEqual({ breadcrumbs: 60 });
       },
     },
-    {
-      title: 'a search over 200 characters returns 422',
-      covers: ['limits.search'],
-      steps: [
-        { request: `GET errors?search=${'x'.repeat(200)}`, outcome: 200 },
-        { request: `GET errors?search=${'x'.repeat(201)}`, outcome: 'validation_failed' },
-      ],
-    },
   ],
 };

@@ -269,6 +269,14 @@ export const lists: Suite = {
       },
     },
     {
+      title: 'a search over 200 characters returns 422',
+      covers: ['limits.search'],
+      steps: [
+        { request: `GET errors?search=${'x'.repeat(200)}`, outcome: 200 },
+        { request: `GET errors?search=${'x'.repeat(201)}`, outcome: 'validation_failed' },
+      ],
+    },
+    {
       title: 'the group list is sorted as requested, and ties break by id',
       covers: ['list.sort', 'list.ties'],
       controlsClock: true,
