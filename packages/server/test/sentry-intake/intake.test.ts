@@ -1,8 +1,7 @@
-import type { ProjectDetails } from '@service/protocol';
-import { dsnKey } from '../../src/projects/dsn.ts';
+import type { ProjectDetails, Usage } from '@service/protocol';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Usage } from '@service/protocol';
 import { expect, test } from 'vitest';
+import { dsnKey } from '../../src/projects/dsn.ts';
 import { describeInMemory, describeService, describeShared, type TestService } from '../test-utils/describe-service.ts';
 import { envelopeOf, event, postEnvelope } from './sentry-client.ts';
 
