@@ -6,7 +6,7 @@ import { recordReport } from '../../src/ingest/record-report.ts';
 import { parseReport } from '../../src/report/parse-report.ts';
 import { rawFrames } from '../../src/stack/raw-frames.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
-import { emptyValues } from '../store/report-entry.ts';
+import { emptyValues } from '../store/records/report-entry.ts';
 import { unlimitedStorage } from '../store/unlimited-storage.ts';
 
 let opened: OpenService;

@@ -5,7 +5,7 @@ import { openFileDriver } from '../../src/storage/file/file.ts';
 import { machineTiming } from '../../src/time/timing.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { emptyValues } from '../store/report-entry.ts';
+import { emptyValues } from '../store/records/report-entry.ts';
 import { unlimitedStorage } from '../store/unlimited-storage.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 

@@ -4,7 +4,7 @@ import { bodyHeaderBytes } from '../../src/store/log/batch-frame.ts';
 import { readReportBody } from '../../src/store/log/read-report-body.ts';
 import { storageNames, storages } from './storages.ts';
 import { cleanUp } from '../test-utils/describe-service.ts';
-import { readLog } from '../store/read-log.ts';
+import { readLog } from '../store/log/read-log.ts';
 import { stopRedisServers } from './redis-server.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);

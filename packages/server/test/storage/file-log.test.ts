@@ -11,7 +11,7 @@ import { machineFiles, type Files } from '../../src/storage/file/files.ts';
 import { bodyHeaderBytes, frameBatch } from '../../src/store/log/batch-frame.ts';
 import { readReportBody } from '../../src/store/log/read-report-body.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
-import { readLog } from '../store/read-log.ts';
+import { readLog } from '../store/log/read-log.ts';
 
 afterEach(cleanUp);
 

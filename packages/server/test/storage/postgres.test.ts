@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openExclusivePostgresDriver, openPostgresDriver } from '../../src/storage/postgres/postgres.ts';
 import { parsePostgresAddress } from '../../src/storage/postgres/postgres-address.ts';
-import { readLog } from '../store/read-log.ts';
+import { readLog } from '../store/log/read-log.ts';
 import { createDatabase, hasPostgres, queryPostgres, startPostgres, stopPostgresServers } from './postgres-server.ts';
 import { addTeam, openSharingStore } from './sharing-store.ts';
 

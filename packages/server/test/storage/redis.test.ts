@@ -9,7 +9,7 @@ import { openRedisDriver } from '../../src/storage/redis/redis.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { killPrograms, startServer } from '../commands/program.ts';
 import { cleanUp } from '../test-utils/describe-service.ts';
-import { readLog } from '../store/read-log.ts';
+import { readLog } from '../store/log/read-log.ts';
 import { freePort } from '../../../../test/test-utils/free-port.ts';
 import { hasRedis, startRedis, stopRedisServers } from './redis-server.ts';
 import { slowNetwork } from './slow-network.ts';

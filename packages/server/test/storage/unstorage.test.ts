@@ -10,7 +10,7 @@ import { openCheckedDriver, openUnstorageDriver } from '../../src/storage/unstor
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { mapDriver } from './map-driver.ts';
-import { readLog } from '../store/read-log.ts';
+import { readLog } from '../store/log/read-log.ts';
 
 afterEach(cleanUp);
 

@@ -2,7 +2,7 @@ import type { RandomBelow } from '../../../../test/test-utils/seeded-random.mjs'
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { monthOf } from '../../src/store/records/month.ts';
 import { recordReport } from '../../src/ingest/record-report.ts';
-import { emptyValues } from './report-entry.ts';
+import { emptyValues } from './records/report-entry.ts';
 import { unlimitedStorage } from './unlimited-storage.ts';
 import { packTags } from '../../src/store/records/packed-tags.ts';
 import { openStore, type Store } from '../../src/store/store.ts';

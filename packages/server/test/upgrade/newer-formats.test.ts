@@ -8,7 +8,7 @@ import { UnusableStorageError } from '../../src/store/log/storage-errors.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { entryVersion, type Entry } from '../../src/store/records/entry.ts';
 import { openFileDriver } from '../../src/storage/file/file.ts';
-import { reportEntry } from '../store/report-entry.ts';
+import { reportEntry } from '../store/records/report-entry.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 
 afterEach(cleanUp);

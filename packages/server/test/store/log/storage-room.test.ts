@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { StorageRoom } from '../../../src/store/log/storage-room.ts';
+
+const mb = 1024 * 1024;
+
+/** A disk of 100 MB whose log has the given size, all of it state. */
+function startRoom(logMb: number) {
+  const log = { sizeBytes: logMb * mb, roomBytes: async () => 100 * mb - log.sizeBytes };
+  const warnings: string[] = [];
+  const room = new StorageRoom(
+    log,
+    () => logMb * mb,
+    (_, message) => warnings.push(message),
+  );
+  return { log, room, warnings };
+}
+
+test('a storage counts as full once a compaction would no longer fit', async () => {
+  const { log, room, warnings } = startRoom(40);
+  await room.measure();
+  expect(room.isFull).toBe(false);
+  log.sizeBytes += 10 * mb;
+  room.update();
+  expect(room.isFull).toBe(true);
+  expect(() => room.assertFree()).toThrow('full');
+  expect(warnings.at(-1)).toContain('the storage is full: 50 MB are free');
+});
+
+test('a compaction writes to the space that is reserved for it', async () => {
+  const { log, room } = startRoom(40);
+  await room.measure();
+  await room.duringCompaction(async () => {
+    log.sizeBytes += 40 * mb;
+    await room.measure();
+    expect(room.isFull).toBe(false);
+  });
+  room.update();
+  expect(room.isFull).toBe(true);
+});
