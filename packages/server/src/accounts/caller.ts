@@ -48,7 +48,7 @@ export function readCookieCaller(services: Services, session: SessionRecord): Ca
   return callerOf(services, session.user_id, { kind: 'cookie', id: session.id });
 }
 
-/** Returns the id of the caller's session, or undefined if a token authenticated the caller. */
+/** Returns the id of the caller's session, or undefined for a personal access token or the operator's token. */
 export function sessionOf({ credential }: Caller): string | undefined {
   return credential.kind === 'session' || credential.kind === 'cookie' ? credential.id : undefined;
 }

@@ -8,7 +8,9 @@ import { assertOwnerStays } from './members.ts';
 import { removeUser } from '../credentials/revoke-access.ts';
 import { invalidCredentials } from './check-password.ts';
 
-/** Deletes the caller's account. Rejects like `checkCallerPassword()`, or with `last_owner`. */
+/**
+ * Deletes the caller's account. Rejects like `checkCallerPassword()`, or with `last_owner` for the only active owner.
+ */
 export async function deleteMe(
   services: Services,
   caller: Caller,

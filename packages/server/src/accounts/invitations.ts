@@ -16,7 +16,8 @@ export function invite(transaction: Transaction, userId: number, token: string):
 }
 
 /**
- * Activates an invited member and signs them in. Rejects with `invalid_token`. If requests race for one invitation,
+ * Activates an invited member and signs them in. Rejects with `invalid_token` if the invitation was used or has
+ * expired, with `team_disabled`, or with `overloaded` if too many passwords wait. If requests race for one invitation,
  * exactly one succeeds.
  */
 export async function acceptInvitation(

@@ -35,7 +35,7 @@ export function findMember({ store }: Services, { teamId }: Caller, id: number):
 
 /**
  * Adds a member to the caller's team. Without a password, invites them to choose one. Rejects with `email_taken`, with
- * `conflict` at the maximum number of members, or with `overloaded`.
+ * `conflict` at the maximum number of members or of invited ones, or with `overloaded` if too many passwords wait.
  */
 export async function addMember(
   services: Services,
@@ -60,7 +60,10 @@ export async function addMember(
   return { ...toMember(member), ...(hash === null && { invite_url: `${baseUrl}/#invitation=${token}` }) };
 }
 
-/** Changes a member. A new password ends their sessions and activates an invited member. Rejects with `last_owner`. */
+/**
+ * Changes a member. A new password ends their sessions and activates an invited member. Rejects with `last_owner` if
+ * the team would have no active owner, or with `overloaded` if too many passwords wait.
+ */
 export async function updateMember(
   services: Services,
   caller: Caller,
@@ -84,7 +87,7 @@ export async function updateMember(
   return toMember(changed);
 }
 
-/** Removes a member with their sessions and tokens. Rejects with `last_owner`. */
+/** Removes a member with their sessions and tokens. Rejects with `last_owner` for the only active owner. */
 export async function removeMember(services: Services, caller: Caller, { id }: UserRecord): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
     assertOwnerStays(transaction, currentMember(transaction, id));

@@ -140,8 +140,9 @@ function isCookieSession(session: SessionRecord): boolean {
 }
 
 /**
- * Returns the session of a refresh token. If the token was used before, ends the session and returns null instead of
- * throwing, because a transaction that throws changes nothing.
+ * Returns the session of a refresh token, or null if there is none or it has expired. If the token was used before,
+ * ends the session and returns null instead of throwing, because a transaction that throws changes nothing. Throws
+ * `invalid_token` for a malformed token.
  */
 function useRefreshToken(transaction: Transaction, refreshToken: string): SessionRecord | null {
   const session = transaction.get('sessions', hashSecret(secretOf(refreshToken)));

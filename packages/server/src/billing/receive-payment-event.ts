@@ -125,8 +125,9 @@ function recordEarlyReversals(transaction: Transaction, paid: PaymentRecord, tra
 
 /**
  * Records a refund or a dispute with its payment, and informs the owners of the team. The plan stays: only the operator
- * knows whether the customer should lose it. Events may arrive in any order, so a smaller refund and an earlier state
- * of a dispute change nothing. A payment can be disputed again, which replaces the earlier dispute.
+ * knows whether the customer should lose it. Events may arrive in any order. So a refund that is not larger than the
+ * recorded one, and an earlier state of a dispute, change nothing. A payment can be disputed again, which replaces the
+ * earlier dispute.
  */
 function reverse(
   transaction: Transaction,
@@ -165,7 +166,10 @@ function findTransfer(transaction: Transaction, provider: string, transferId: st
   return undefined;
 }
 
-/** Returns whether the team has made another payment after this one. If so, the event of this payment arrived late. */
+/**
+ * Returns whether the team has made another payment to this provider after this one. If so, the event of this payment
+ * arrived late.
+ */
 function isPaidLater(transaction: Transaction, { id, team_id, provider, paid_at }: PaymentRecord): boolean {
   for (const other of transaction.rows('payments')) {
     // Times of different providers can't be compared.
