@@ -45,8 +45,8 @@ export class ClusterServer {
   }
 
   /**
-   * Opens the storage and listens. Rejects if the storage can't be used or the port is not available, after it has
-   * passed the credentials of a new owner to `showOwner`: no later start has them.
+   * Opens the storage and listens. Rejects if the storage can't be used. Rejects also if the port is not available, and
+   * then passes the credentials of a new owner to `showOwner` first: no later start has them.
    */
   static async start(config: Config, showOwner: (owner: FirstStart | null) => void): Promise<ClusterServer> {
     const node = new ClusterNode(config);
@@ -220,7 +220,10 @@ function isRepeatable({ request, body }: ForwardedRequest): boolean {
   return request.url === reportPath && body.includes('"event_id"');
 }
 
-/** Returns the URL of this server for others. If it listens on all addresses, the URL has an external IPv4 address. */
+/**
+ * Returns the URL of this server for others. If it listens on all addresses, the URL has an external IPv4 address, or
+ * else `127.0.0.1`.
+ */
 function clusterUrlOf({ clusterUrl, host }: Config, port: number): string {
   if (clusterUrl !== null) return clusterUrl;
   if (!isEveryAddress(host)) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -10,7 +10,7 @@ import { connectionTo, endToEndHeaders, notHolderHeader, peerClientHeader, peerS
 
 /** The maximum number of idle connections to the holder that stay open. */
 const maxIdleSockets = 256;
-/** A body up to this size is read first, so that it can be sent again to another holder. */
+/** A body with a declared length up to this size is read first, so that it can be sent again to another holder. */
 const maxBufferedBodyBytes = 64 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export interface ForwardedRequest {
   response: ServerResponse;
   /** The address of the client. */
   client: string;
-  /** Null if the body is too large to buffer: such a request can be sent only once. */
+  /** Null if the body is too large to buffer, or chunked: such a request can be sent only once. */
   body: Buffer | null;
 }
 
@@ -141,8 +141,8 @@ function isEventStream({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Passes a response on, and ends both sides if one of them fails. A live stream ends as if it were complete: it has no
- * length, and its reader resumes after the last whole event.
+ * Passes a response on. If it breaks off, the connection of the client is destroyed. A live stream ends as if it were
+ * complete instead: it has no length, and its reader resumes after the last whole event.
  */
 function pass(received: IncomingMessage, response: ServerResponse): void {
   response.writeHead(received.statusCode ?? 502, endToEndHeaders(received));

@@ -9,7 +9,7 @@ export const peerClientHeader = 'x-service-client';
 /** Set in the response of a server that does not hold the log. That server has not handled the request. */
 export const notHolderHeader = 'x-service-not-holder';
 
-/** Returns whether another server of the cluster has forwarded the request. */
+/** Returns whether a server of the cluster has sent the request: it then has the secret of this server. */
 export function isFromPeer({ headers }: IncomingMessage, secret: string): boolean {
   const given = Buffer.from(String(headers[peerSecretHeader] ?? ''));
   const expected = Buffer.from(secret);

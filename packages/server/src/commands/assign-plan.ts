@@ -8,7 +8,10 @@ import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { isRedis, openStopped, assertPersistent } from './stopped-storage.ts';
 
-/** Assigns a plan to a team, through the running server or else directly in the storage. */
+/**
+ * Assigns a plan to a team, through the running server or else directly in the storage. Rejects with a `CommandError`
+ * if the storage is Redis and no server can be reached.
+ */
 export async function assignPlan(config: Config, team: string, planId: string): Promise<string> {
   assertPersistent(config.storage, 'change');
   const response = await callServer(config.storage, '/plan', { team, plan: planId });

@@ -35,7 +35,10 @@ export function assertBackupFormat(format: string | undefined): void {
 
 interface BackupCommandOptions extends FileOptions, BackupContent {}
 
-/** Writes all data to a file. Reads it from the running server, or from the storage if no server runs. */
+/**
+ * Writes all data to a file. Reads it from the running server, or from the storage if no server can be reached from
+ * this machine.
+ */
 export async function backup(
   config: Config,
   { file, isForced, withoutSecrets }: BackupCommandOptions,

@@ -4,7 +4,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../storage/file/sync-folder.ts';
 import { CommandError } from './command-error.ts';
 
-/** Throws a `CommandError` if the file cannot be written, or exists and must not be replaced. */
+/**
+ * Throws a `CommandError` if the file exists and must not be replaced, if it is not a file, or if its folder is
+ * missing.
+ */
 export function assertWritable(file: string, isReplaced: boolean): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile()) throw new CommandError(`${file} is not a file. Name a file to write the backup to.`);

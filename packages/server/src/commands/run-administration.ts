@@ -7,7 +7,10 @@ import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
 import { assertPersistent, isRedis, openStopped } from './stopped-storage.ts';
 
-/** Runs a command of the operator through the running server, or else directly in the storage. */
+/**
+ * Runs a command of the operator through the running server, or else directly in the storage. Rejects with a
+ * `CommandError` if the storage is Redis and no server can be reached.
+ */
 export async function runAdministration(config: Config, command: AdministrationName, operand = ''): Promise<string> {
   assertPersistent(config.storage, 'administer');
   const response = await callServer(config.storage, '/administer', { command, operand });

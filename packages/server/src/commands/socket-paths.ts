@@ -10,8 +10,9 @@ const maxPathBytes = 103;
 const extension = '.sock';
 
 /**
- * Returns the possible paths of the control socket of a storage, preferred path first. Each is in a folder of this user
- * alone. There are several, because the environments of server and command may differ.
+ * Returns the possible paths of the control socket of a storage, preferred path first. There are several, because the
+ * environments of server and command may differ. Except on Windows, each is in a folder that must belong to this user
+ * alone: see `isPrivateFolder`.
  */
 export function socketPaths(storage: Config['storage']): string[] {
   const name = createHash('sha256').update(canonicalAddress(storage)).digest('hex').slice(0, 16);
@@ -44,7 +45,10 @@ export function pathsOfServers(path: string): string[] {
     .toSorted();
 }
 
-/** Returns the same address for all spellings of a storage: with links resolved, and without credentials. */
+/**
+ * Normalizes the address of a storage, so that other spellings of it give the same socket: resolves links, and removes
+ * the credentials and the query of a URL.
+ */
 function canonicalAddress(storage: Config['storage']): string {
   if (typeof storage !== 'string') {
     const { base } = storage.options;
