@@ -43,7 +43,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
           typ,
           issuer: tokenIssuer,
           requiredClaims: ['exp', 'iat', 'sid'],
-          // Rejects a token that lives longer than `accessTokenSeconds`, or that was issued in the future.
+          // Rejects a token that was issued longer than `accessTokenSeconds` ago, or in the future.
           maxTokenAge: accessTokenSeconds,
           clockTolerance: clockToleranceSeconds,
           currentDate: new Date(now()),

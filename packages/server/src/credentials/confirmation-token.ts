@@ -34,7 +34,10 @@ export async function issueConfirmationToken(
     .sign(signingKey(model));
 }
 
-/** Verifies a token, also an expired one: see `until`. Rejects with `invalid_token`. */
+/**
+ * Verifies the signature of a token and returns its claims. Accepts an expired token: the caller checks `until`.
+ * Rejects with `invalid_token` if the signature or the claims are invalid.
+ */
 export async function readConfirmationToken(model: Model, token: string): Promise<ConfirmationClaims> {
   const { errors, jwtVerify } = await import('jose');
   try {

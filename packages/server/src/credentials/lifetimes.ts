@@ -2,9 +2,9 @@ import { dayMs, hourMs } from '../time/units.ts';
 
 // How long sessions, tokens and links are valid. The user chooses when a personal access token expires.
 
-/** A session with tokens ends when it was not refreshed for this time. */
+/** A session with tokens ends if it has not been refreshed for this time. */
 export const tokenIdleMs = 30 * dayMs;
-/** A session with a cookie ends when it was not used for this time. */
+/** A session with a cookie ends if it has not been used for this time. */
 export const cookieIdleMs = 12 * hourMs;
 /** A session with a cookie ends after this time, even if it is used. */
 export const maxCookieMs = 30 * dayMs;

@@ -15,7 +15,7 @@ const maxNewQueued = 10;
 /**
  * Hashes passwords one at a time: a hash occupies one of the few threads that also write to the disk, and reports must
  * not wait for sign-ins. Clients take turns. When the queue is full, the client with the most entries loses its newest
- * one to a client with fewer, so no client can fill the queue alone.
+ * one to a client with at least two fewer, so no client can keep the others out.
  */
 export class PasswordQueue {
   readonly #queue: QueuedHash[] = [];

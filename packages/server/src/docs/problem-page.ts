@@ -2,7 +2,7 @@ import type { Problem } from '@service/protocol';
 import { html } from '../html/html.ts';
 import { htmlDocument } from '../html/html-document.ts';
 
-/** Renders an error response as an HTML page. Like the JSON body, it never repeats text of the request. */
+/** Renders an error response as an HTML page. Of the request, it repeats only a valid `X-Request-Id`. */
 export function problemPage({ title, detail, request_id }: Problem): string {
   return htmlDocument(
     title,
