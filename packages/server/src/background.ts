@@ -20,7 +20,7 @@ function startStoringPackages({ store, log }: Services): () => Promise<void> {
   return () => done;
 }
 
-/** Starts the background jobs. They follow the log and continue where an earlier process ended. */
+/** Starts the background jobs. Those that follow the log continue where an earlier process ended. */
 export function startBackground(services: Services): void {
   const explainer = startExplainer(services);
   const dispatcher = startNotificationDispatcher(services);

@@ -112,7 +112,10 @@ function loadHandler(services: Services): () => Promise<RequestListener> {
   };
 }
 
-/** Rejects unknown flags: ignoring a mistyped flag would start a server with other settings. */
+/**
+ * Parses the flags. Throws a `ConfigError` for an unknown one: ignoring a mistyped flag would start a server with other
+ * settings.
+ */
 function readFlags(rawArgs: string[]): Record<string, unknown> {
   const options = Object.fromEntries(
     Object.entries(flagNames).map(([name, flag]) => [

@@ -79,7 +79,9 @@ export const Config = z.strictObject({
     .transform((url) => new URL(url).origin)
     .nullable()
     .default(null),
-  /** The URL at which other servers on the same PostgreSQL reach this one. By default it is built from host and port. */
+  /**
+   * The URL at which other servers on the same PostgreSQL reach this one. By default it is built from host and port.
+   */
   clusterUrl: z
     .string({ error: httpUrl })
     .refine((url) => isBaseUrl(url) && url.startsWith('http:'), { error: clusterUrl, abort: true })
@@ -103,7 +105,7 @@ export const Config = z.strictObject({
     .regex(/^\S{20,}$/, { error: 'expected at least 20 characters, none of them blank' })
     .nullable()
     .default(null),
-  /** Origins whose pages may send reports. If empty: the origins of this machine. */
+  /** Origins whose pages may send reports. If none are set here or through the API: the origins of this machine. */
   corsOrigins: entries(isOriginEntry, originEntry).default([]),
   /** The default plan of a team. */
   plan: z.string({ error: 'expected the id of a plan' }).default(selfHosted.id),
@@ -130,21 +132,24 @@ export const Config = z.strictObject({
   retentionReports: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(100),
   /** Days after which stored reports are deleted. Counts are kept. */
   retentionDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
-  /** Megabytes of reports that a project may store per hour. Further reports are counted, but not stored. */
+  /**
+   * Megabytes of reports that a project may store per hour, at most a sixteenth of this at once. Further reports are
+   * counted, but not stored.
+   */
   storedMbPerHour: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(4_096),
   /** Megabytes that the stored reports of a project may take. Above it, the oldest ones are deleted. */
   projectMb: wholeNumber(1, 10_000_000, 'expected a whole number from 1 to 10000000').default(10_240),
-  /** Reports per minute from one client address. Further ones are rejected with `overloaded`. */
+  /** Reports per minute from one IPv4 address or IPv6 /64 network. Further ones are rejected with `overloaded`. */
   addressReportsPerMinute: wholeNumber(1, 1_000_000_000, 'expected a whole number from 1 to 1000000000').default(
     120_000,
   ),
-  /** Megabytes of reports per minute from one client address. */
+  /** Megabytes of reports per minute from one IPv4 address or IPv6 /64 network. */
   addressMbPerMinute: wholeNumber(1, 1_000_000, 'expected a whole number from 1 to 1000000').default(512),
   /** Projects per team. */
   maxProjects: wholeNumber(1, 100_000, 'expected a whole number from 1 to 100000').default(1_000),
   /** Megabytes that the stored source maps of a team may take. */
   sourceMapMb: wholeNumber(1, 10_000_000, 'expected a whole number from 1 to 10000000').default(10_240),
-  /** Days after which a source map that resolves no stack is deleted. */
+  /** Days after which a source map is deleted that has resolved no stack in this time. */
   sourceMapDays: wholeNumber(1, 36_500, 'expected a whole number from 1 to 36500').default(90),
   /** `open` lets anyone register an account with a new team. */
   registration: z.enum(['closed', 'open'], { error: 'expected closed or open' }).default('closed'),
@@ -233,12 +238,18 @@ function isRedisUrl(text: string): boolean {
   return /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(text) && URL.canParse(text);
 }
 
-/** Parses the settings of a program that embeds the server, and fills in defaults. Throws a `ConfigError`. */
+/**
+ * Parses the settings of a program that embeds the server, and fills in defaults. Throws a `ConfigError` if one is
+ * invalid.
+ */
 export function parseConfig(input: ConfigInput): Config {
   return validateConfig(input, (name) => name);
 }
 
-/** Reads settings by precedence: flag, variable, config file in `folder`, default. Throws a `ConfigError`. */
+/**
+ * Reads settings by precedence: flag, variable, config file in `folder`, default. Rejects with a `ConfigError` if one
+ * is invalid or the file cannot be read.
+ */
 export async function readConfig(
   flags: Partial<Record<SettingName, unknown>>,
   env: NodeJS.ProcessEnv,

@@ -28,7 +28,8 @@ export interface Service {
   listen(): Promise<{ url: string }>;
   /**
    * Opens the local socket through which commands such as `service-server backup` of the same user reach this process.
-   * Without it, they reject the storage while this process uses it. `close()` closes the socket.
+   * Without it, these commands fail while this process uses the storage. Only a backup of a Redis or PostgreSQL does
+   * not need it. `close()` closes the socket.
    */
   acceptCommands(): Promise<void>;
   /** Finishes pending requests, makes their writes durable and releases the storage. */

@@ -41,7 +41,7 @@ export interface Services {
   readonly log: Logger;
   /** Counts of the requests so far. */
   readonly requestCounters: RequestCounters;
-  /** Counts what SDKs of Sentry send besides errors. */
+  /** Counts the items of Sentry's SDKs that are not stored, and the errors that these SDKs dropped. */
   readonly droppedItems: DroppedItemCounts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
