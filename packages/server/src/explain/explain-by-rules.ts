@@ -96,8 +96,8 @@ const adviceOfKind: Record<string, Advice> = {
 };
 
 /**
- * Explains a group by rules, in Markdown. Uses only the group and its latest report: the numbers of reports and users,
- * the releases, and the kind, the location, the cause and the last breadcrumbs of the error.
+ * Explains a group by rules, in Markdown. Uses only the group and its latest report, such as the numbers of reports and
+ * users, the releases, and the kind, the location, the cause and the last breadcrumbs of the error.
  */
 export function explainByRules(group: GroupDetails): string {
   const report = group.latest_report;
@@ -153,7 +153,7 @@ function whereToLook(frame: Frame | null, breadcrumbs: readonly Breadcrumb[]): s
     );
     const failing = context.find((part) => part.line === line);
     if (failing) lines.push('', 'The failing line:', '', indented(failing.text));
-    // Only frames of a browser have a column.
+    // Frames of Python have no column, and need no source map.
     if (!resolved && column !== null)
       lines.push('', 'This is the location that the browser reported. If the file is a bundle, upload its source map.');
   }
@@ -198,7 +198,7 @@ function inlineCode(text: string): string {
   return fence + pad + line + pad + fence;
 }
 
-/** Formats a line as a code block. Line breaks in it are removed, because they would end the block. */
+/** Formats a line as a code block. Line breaks in it become spaces, because they would end the block. */
 function indented(line: string): string {
   return `    ${truncate(plainText(line).replaceAll('\n', ' ').trim(), codeChars)}`;
 }

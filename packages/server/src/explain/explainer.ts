@@ -40,7 +40,7 @@ export function startExplainer(services: Services): JobRunner {
     graceMs: 0,
     run: explain,
     onFailure({ id }, error) {
-      log.warn({ err: error, error_group_id: id }, 'an explanation could not be generated; it is retried');
+      log.warn({ err: error, error_group_id: id }, 'an explanation could not be completed; it is retried');
     },
   });
 
@@ -81,7 +81,7 @@ export function startExplainer(services: Services): JobRunner {
       );
   }
 
-  /** Resolves with null if the group or the request was deleted. */
+  /** Resolves with null if the group or the request was deleted, or the request was replaced. */
   async function generate(record: SummaryRecord, stop: AbortSignal): Promise<Generated | null> {
     const group = store.model.groups.get(record.id);
     if (!group) return null;
@@ -155,7 +155,7 @@ function storeResult(
   transaction.put('summaries', { ...known, status: 'ready', summary, model, generated_at, error: null });
 }
 
-/** Marks the explanation as failed. Returns the quota unit to the month from which it was taken. */
+/** Marks the explanation as failed, and gives the quota unit back to the month it was taken from. */
 function storeFailure(transaction: Transaction, record: SummaryRecord, error: string): void {
   transaction.put('summaries', { ...record, status: 'failed', error });
   transaction.countAi(record.team_id, record.month, -1);

@@ -55,7 +55,8 @@ export function promptFor(group: GroupDetails): Prompt {
 }
 
 /**
- * Removes secrets and the user. Texts are truncated only afterwards, because a part of a secret is not recognized.
+ * Removes secrets and the user. Texts are truncated afterwards, because a part of a secret is not recognized: see
+ * `cleanHead`.
  */
 interface Sanitizer {
   text(text: string): string;
