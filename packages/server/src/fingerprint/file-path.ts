@@ -16,8 +16,9 @@ const normalizedPaths = new AdmissionCache<string>(4_000, 400_000);
 
 /**
  * Returns the path of a file that is equal in every build. Removes host, `webpack://app/`, `./` and `../`, query,
- * loaders and the content hash: `../../src/cart.ts` and `webpack://shop/./src/cart.ts?a1b2` are one file. The path of a
- * script made from text is an id, or the text itself, so it is replaced by `(blob)` or `(data)`.
+ * loaders, the content hash and folders that are named after a build: `../../src/cart.ts` and
+ * `webpack://shop/./src/cart.ts?a1b2` are one file. The path of a script made from text is an id, or the text itself,
+ * so it is replaced by `(blob)` or `(data)`.
  */
 export function normalizePath(file: string): string {
   let path = normalizedPaths.get(file);

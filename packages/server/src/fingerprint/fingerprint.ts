@@ -36,9 +36,9 @@ export interface Fingerprint {
 }
 
 /**
- * Computes the fingerprint of a report: one per bug, over all engines, releases and bundles. Line, column, URL,
- * release, bundle hashes, minified names, the whole stack and user input are never part of it, because each of them
- * changes while the bug stays.
+ * Computes the fingerprint of a report. The rules aim at one per bug, over all engines, releases and bundles. They
+ * leave out what changes while the bug stays: line, column, release, the URL of the page and the whole stack, and,
+ * where they recognize them, bundle hashes, minified names and user input.
  */
 export function fingerprint(report: FingerprintInput): Fingerprint {
   const { version = groupingVersion } = report;
@@ -99,8 +99,8 @@ export function includesComputed(texts: readonly string[]): boolean {
 }
 
 /**
- * Replaces an error that only wraps other errors by its innermost cause. The app does not throw such an error
- * itself: the error of `Promise.any` has no frames, or only those of the code that awaits it.
+ * Replaces an error without frames, or an AggregateError, by its innermost cause, if that has a message and frames.
+ * Such an error only wraps others: that of `Promise.any` has no frames, or only those of the code that awaits it.
  */
 function withoutWrapper(report: FingerprintInput): FingerprintInput {
   const { type, frames, causes } = report;
@@ -205,7 +205,10 @@ function selectStrategy(input: FingerprintInput, stack: Calls, page: string | nu
   return { rule: 'text', components: [text] };
 }
 
-/** Returns the text part of the innermost cause: retries and error boundaries wrap unrelated bugs. */
+/**
+ * Returns the text part of the innermost cause, because retries and error boundaries wrap unrelated bugs. Returns that
+ * of the error if it has no cause.
+ */
 function rootText(input: FingerprintInput, outer: Wording, calls: readonly GroupedFrame[]): string {
   const cause = innermostCause(input.causes);
   const root = cause && wordingOf({ ...cause, message: cause.message ?? '' }, input.version);

@@ -138,7 +138,10 @@ export function stableNameOf(frame: GroupedFrame): string | null {
 /** A property by which a framework calls a function of the app. It differs between engines and framework versions. */
 const internalName = /^__/;
 
-/** Returns the nearest name that is not minified. In a bundle minifiers rename most functions, but not methods. */
+/**
+ * Returns the nearest name that is not minified, or null if the top four calls have none. In a bundle minifiers rename
+ * most functions, but not methods.
+ */
 export function nearestName(calls: readonly GroupedFrame[], version: GroupingVersion): string | null {
   return (
     calls

@@ -14,9 +14,9 @@ export function bareName(name: string | null): string | null {
 }
 
 /**
- * Returns whether a name may come from a minifier. Such names differ between builds and are never part of a key. A name
- * of up to three characters always may: losing `add` costs less than keeping `aBc`. One of four or five may if it has a
- * digit or a `$`, or no vowel.
+ * Returns whether a name may come from a minifier. Such names differ between builds. A name of up to three characters
+ * always may: losing `add` costs less than keeping `aBc`. One of four or five may if it has a digit or a `$`, or no
+ * vowel.
  */
 export function isMinifiedName(name: string): boolean {
   if (name.length <= 3) return true;

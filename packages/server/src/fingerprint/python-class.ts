@@ -11,7 +11,10 @@ const currentNames = new Map([
   ['sqlite3.InterfaceError', 'ProgrammingError'],
 ]);
 
-/** The classes of Python's `builtins`, without those that the interpreter raises to stop. */
+/**
+ * The exception classes of Python's `builtins`, without those that the interpreter raises to stop and without some
+ * warnings.
+ */
 const builtinClasses = new Set(
   `ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
   BufferError ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError

@@ -7,7 +7,10 @@ const maxLiterals = 20;
 /** A string literal of Python, split at its values: `['coupon ', ' does not exist']`. */
 export type Literal = readonly string[];
 
-/** Returns the string literals of some Python code. Code that is cut off within a literal ends it. */
+/**
+ * Returns the first string literals of some Python code. If the code is cut off within a literal, the literal ends
+ * there.
+ */
 export function literalsOf(code: string): Literal[] {
   const found: Literal[] = [];
   literal.lastIndex = 0;

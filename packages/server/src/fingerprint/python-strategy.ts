@@ -25,7 +25,7 @@ export interface PythonLocation {
   /** The calling function, and the code of the line: evidence if the file was moved. */
   readonly caller: string;
   readonly code: string;
-  /** All files of the app in the stack. */
+  /** All Python files of the app in the stack and in those of the causes. */
   readonly files: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function isPythonStack({ all }: Calls): boolean {
 
 /**
  * Returns how a Python error is grouped: by file and function of the app that failed, and by class and message. Python
- * runs as written, so no name is minified, and each line of the stack has its code.
+ * runs as written, so no name is minified, and a stack usually has the code of its lines.
  */
 export function pythonStrategy(input: FingerprintInput, outer: Wording, calls: Calls): PythonStrategy {
   const { all, own } = calls;

@@ -101,7 +101,7 @@ function evidence(location: PythonLocation, known: CodeLocation): number {
   return 3 * Number(baseName(known.file) === baseName(location.file)) + 2 * Number(isSameCode) + Number(isSameCaller);
 }
 
-/** Returns whether no release is known to have both files. */
+/** Returns whether releases of both files are known, and none of them has both. */
 function hasNoCommonRelease(transaction: Transaction, projectId: number, path: string, other: string): boolean {
   // Files with the same end may be deployments of a third one. Then only their own releases tell them apart.
   const includesDeployments = fileId(projectId, path) !== fileId(projectId, other);

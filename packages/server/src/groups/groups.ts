@@ -91,7 +91,7 @@ export async function listReports(
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 
-/** Returns a stored report of a group. Rejects with `report_not_found` if it was never stored or has expired. */
+/** Returns a stored report of a group. Rejects with `report_not_found` if it is not stored or has expired. */
 export async function readReportDetails(services: Services, group: GroupState, id: number): Promise<ReportDetails> {
   const pointer = unexpiredPointers(services, group).find((stored) => stored.id === id);
   const report = pointer && (await readReportAt(services, group, pointer));
@@ -132,8 +132,8 @@ export async function setGroupStatus(
 
 /**
  * Deletes a group and the groups that are merged into it. A later report with one of their fingerprints creates a new
- * group with a new id. Rejects with `conflict` for `requestedId` of a merged group: its target must not be deleted by
- * mistake.
+ * group with a new id. Rejects with `conflict` if `requestedId` is the id of a merged group, so that the group into
+ * which it is merged is not deleted by mistake.
  */
 export async function deleteGroup(
   services: Services,

@@ -9,16 +9,17 @@ import { hasRoomForMerge, mergeGroup } from './merge-groups.ts';
 /** About this many reports of a group must agree, at most twice as many, spread over those that are stored. */
 const maxComparedReports = 16;
 
-/** A group whose reports came before their source map, and the fingerprint that all of them have with it. */
+/** A group whose reports came before their source map, and the fingerprint that the compared reports have with it. */
 export interface LateMapGroup {
   id: number;
   fingerprint: string;
 }
 
 /**
- * Resolves with the fingerprint that all reports of a group have with a source map that was uploaded later, or with
- * null if the fingerprint did not change. `latest` is the fingerprint of its latest report. Also resolves with null if
- * the reports disagree: then the source map separates bugs that were one group without it.
+ * Compares reports of a group with a source map that was uploaded after the group was opened. Resolves with the
+ * fingerprint that they have now. `latest` is that of the latest report. Resolves with null if there is no such map, if
+ * the fingerprint is still that of the group, or if the reports disagree: then the source map separates bugs that were
+ * one group without it.
  */
 export async function findLateMapGroup(
   services: Services,

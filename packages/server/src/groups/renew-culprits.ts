@@ -121,8 +121,8 @@ export function startCulpritRenewal(services: Services): JobRunner {
   }
 
   /**
-   * Starts with the newest groups, which users look at. If another source map is uploaded during a renewal, it
-   * continues to the oldest group, then covers those that it had passed and the new ones.
+   * Starts with the newest groups, which users look at. If another source map is uploaded during a renewal, the renewal
+   * continues to the oldest group. Then it covers the groups that it had passed, and the new ones.
    */
   function progressOf(row: StaleCulpritsRecord): RenewalProgress {
     const known = progressByProject.get(row.id);
