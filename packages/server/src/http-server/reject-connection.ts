@@ -21,7 +21,10 @@ export function rejectWhileStopping(response: ServerResponse): void {
   response.writeHead(status, { ...headers, 'Retry-After': '5' }).end(body);
 }
 
-/** Rejects a connection with the usual error body: Node reports it before any route runs, or while a body arrives. */
+/**
+ * Rejects a connection with the usual error body. Node reports the errors of connections before any route runs, or
+ * while a body arrives.
+ */
 export function rejectSocket(socket: Duplex, error?: NodeJS.ErrnoException): void {
   const { status, title, headers, body } = rawResponse(clientErrors[error?.code ?? ''] ?? notHttp);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

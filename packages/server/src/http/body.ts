@@ -45,7 +45,10 @@ export async function readOptionalBody<Schema extends z.ZodType>(
 
 const noFields = z.strictObject({});
 
-/** Reads the bytes of a JSON body without parsing them. Rejects with 415 or 413, in this order. */
+/**
+ * Reads the bytes of a JSON body without parsing them. Rejects with `unsupported_media_type` for another content type,
+ * then as `receiveBody` does.
+ */
 export async function readJsonBytes(request: Incoming, limitBytes: number = limits.jsonBodyBytes): Promise<Buffer> {
   assertContentType(request, 'application/json');
   return readBytes(request, limitBytes);
@@ -93,7 +96,10 @@ function declaredLength(request: Incoming): number {
   return Number(request.header('content-length') ?? 0);
 }
 
-/** Stops reading. The rest of the body is received and dropped, so that the client can read the response. */
+/**
+ * Stops reading. The rest of a body from a socket is received and dropped, so that the client can read the response.
+ * Any other stream is destroyed.
+ */
 export function discardRest(stream: Readable): void {
   if (stream instanceof IncomingMessage) stream.resume();
   else stream.destroy();

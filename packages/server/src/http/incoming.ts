@@ -8,8 +8,8 @@ export interface Incoming {
   header(name: string): string | null;
   body(): Readable;
   /**
-   * Returns the address of the client or of its proxy, also if another server has forwarded the request. Without a
-   * socket, the caller is the program that embeds this server.
+   * Returns the address of the client or of its proxy, also if another server has forwarded the request. Returns
+   * `127.0.0.1` without a socket: the caller is then the program that embeds this server.
    */
   socketAddress(): string;
 }

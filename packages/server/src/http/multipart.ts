@@ -51,8 +51,9 @@ export function assertForm(event: H3Event, { fileBytes }: Pick<FormRules<unknown
 }
 
 /**
- * Reads a multipart/form-data body with one file. Rejects with 415, 413, 400 `malformed_multipart` or 422, in this
- * order. Rejects with 408 at any time.
+ * Reads a multipart/form-data body with one file. Rejects with 415 or 413 before the body is read, then with the first
+ * problem in the body: 413, 400 `malformed_multipart`, 422 or the error of `process`. Rejects with 408, or with the
+ * reason of `signal`, at any time.
  */
 export async function readForm<Result>(event: H3Event, rules: FormRules<Result>): Promise<UploadedForm<Result>> {
   assertForm(event, rules);
@@ -108,7 +109,8 @@ export async function readForm<Result>(event: H3Event, rules: FormRules<Result>)
         pace.receive(chunk.length);
         ends += count(chunk, delimiter);
         if (pace.bytes > rules.fileBytes + overheadBytes) stop(payloadTooLarge(rules.fileBytes));
-        // The parser checks its own limit only after all parts of the chunk.
+        // Beyond its own limit, the parser still opens a stream for each part of the chunk. So the delimiters are
+        // counted first.
         else if (ends > maxFormParts) stop(malformed('too many parts'));
         else if (!parser.write(chunk)) {
           pace.pause();
@@ -213,7 +215,7 @@ class FormParts<Result> {
 
   async discard(): Promise<void> {
     this.stop();
-    // A file that was never processed left nothing to delete.
+    // If `process` failed, there is nothing to delete.
     const result = await this.#file?.result.catch(() => null);
     if (result) await this.#rules.discard(result);
   }
@@ -247,7 +249,9 @@ function createParser(Parser: typeof Busboy, boundary: string, fileBytes: number
 /** RFC 2046 allows these characters in a boundary: at most 70, and no space at the end. */
 const boundaryPattern = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** Returns the boundary of a multipart/form-data Content-Type. Throws `malformed_multipart`. */
+/**
+ * Returns the boundary of a multipart/form-data Content-Type. Throws `malformed_multipart` if it is missing or invalid.
+ */
 function boundaryOf(contentType: string): string {
   const boundary = new MIMEType(contentType).params.get('boundary');
   if (boundary === null || !boundaryPattern.test(boundary)) throw malformed('no boundary, or not a valid one');

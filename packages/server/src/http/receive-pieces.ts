@@ -33,8 +33,9 @@ const maxBrotliBytes = 16 * 1024 * 1024;
 
 /**
  * Passes a body to a reader in pieces, decompressed. Resolves with a function to call when the bytes of the reader are
- * no longer used: until then they count towards the memory of bodies. Rejects with `unsupported_media_type`,
- * `payload_too_large`, `bad_request`, `overloaded`, or the error of the reader.
+ * no longer used: until then they count towards the memory of bodies. Throws `unsupported_media_type`, or
+ * `payload_too_large` if the declared length is over the limit. Rejects with `payload_too_large`, `bad_request`,
+ * `overloaded`, or the error of the reader.
  */
 export function receivePieces(request: Incoming, limits: PiecesLimits, reader: PiecesReader): Promise<() => void> {
   const encoding = readSentEncoding(request);

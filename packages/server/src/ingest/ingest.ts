@@ -55,7 +55,7 @@ export async function ingest(services: Services, sent: SentReport): Promise<Acce
     );
     if (services.store.room.isFull) await services.store.room.recheck();
     const accepted = await services.store.commit((transaction) => {
-      // The maps have changed during symbolication. The report is symbolicated again, because after it is recorded it
+      // If the maps have changed during symbolication, the report is symbolicated again, because a recorded report
       // counts as newer than all current maps.
       if (attempt < maxSymbolicationAttempts && transaction.haveMapsChanged(project.id, maps)) return null;
       return recordReport(transaction, newReport, {
@@ -81,7 +81,7 @@ function authenticateReport(
   return { project, body };
 }
 
-/** Throws `validation_failed`. */
+/** Throws `validation_failed` if the JSON is too complex or a field is invalid. */
 function validateReport({ json }: SentReport, body: Record<string, unknown>): void {
   if (!json.isSimple) assertJsonComplexity(body, json.text);
   assertReportFields(body);

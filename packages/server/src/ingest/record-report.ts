@@ -33,7 +33,10 @@ export interface NewReport {
    * if no group has the fingerprint.
    */
   unnamed?: (() => string) | undefined;
-  /** Returns the whole report. Called only if the report is stored: of many equal reports only a few are. */
+  /**
+   * Returns the whole report. Called only if the group has room for this report: of many equal reports only a few are
+   * stored.
+   */
   body: () => string | Uint8Array;
 }
 
