@@ -15,7 +15,9 @@ import { Semaphore } from '../jobs/semaphore.ts';
 const maxComparedReleases = 5;
 /** A release with more files is not compared. */
 const maxFilesPerRelease = 20_000;
-/** The maximum number of maps that are read for an upload. A release with more uncached maps is not compared. */
+/**
+ * The maximum number of maps of a release that one comparison reads. A release with more uncached maps is not compared.
+ */
 const maxMapsRead = 500;
 /** The number of sources after which the event loop may run other work. */
 const sourcesPerYield = 500;
@@ -69,7 +71,8 @@ export async function commitWithRenames<Result>(
 }
 
 /**
- * Returns the former path of each renamed file, or null if the comparison failed. Then a renamed file counts as new.
+ * Returns the former path of each renamed file, or null if there is no earlier release or the comparison failed. After
+ * a failure, a renamed file counts as new. Rejects with `storage_unavailable` if the releases cannot be compared now.
  */
 async function lookForRenames(
   services: Services,

@@ -29,7 +29,7 @@ const keywords = new Set(
  * JavaScriptCore keeps no frame of a function that ends in a call, as in `return JSON.parse(text)` (proper tail calls).
  * The reported top frame is then at the call of a function that is missing from the stack. The error occurred in that
  * function, as other engines report. The function is found in the source: by the called name, and the file from which
- * the name is imported. Rejects as `sources` does.
+ * the name is imported. Rejects as `sources` and `text` of a source do.
  */
 export async function elidedCallee(
   frame: Frame,

@@ -25,8 +25,8 @@ const explainedFramesPerYield = 8;
 const sourceFile = /\.(?:tsx?|jsx|mts|cts|vue|svelte)$/i;
 
 /**
- * Returns for each frame of a stack how it was resolved, or why not. Rejects with `storage_unavailable` if that is
- * unknown.
+ * Returns for each frame of a stack how it was resolved, or why not. Rejects with `storage_unavailable` or `overloaded`
+ * if that is unknown.
  */
 export async function explainResolution(
   context: SymbolicationContext,
@@ -38,7 +38,7 @@ export async function explainResolution(
 
 /**
  * Resolves one position in a script as if it were a frame of a report, without the name of its function. Rejects with
- * `storage_unavailable` if the result is unknown.
+ * `storage_unavailable` or `overloaded` if the result is unknown.
  */
 export async function explainPosition(
   context: SymbolicationContext,

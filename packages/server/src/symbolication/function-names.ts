@@ -49,10 +49,10 @@ export function namesDeadline(): number {
 export interface FunctionNames {
   /**
    * Returns the qualified name of the function at a position, line from 1, column from 0. Returns null if it has no
-   * name or the position is outside of functions, and undefined if the source cannot be parsed. Returns `late` if the
-   * source is not parsed at the deadline, or some seconds later unless the source is known to be slow; it is then
-   * parsed later. Also returns `late` if too many sources of the team wait, and then does not parse the source. Returns
-   * synchronously if the source is cached. Rejects as `source.text` does.
+   * name or the position is outside of functions. Returns undefined if the source is damaged, too large, not a script
+   * or cannot be parsed. Returns `late` if the source is not parsed at the deadline, or some seconds later unless the
+   * source is known to be slow; it is then parsed later. Also returns `late` if too many sources of the team wait, and
+   * then does not parse the source. Returns synchronously if the source is cached. Rejects as `source.text` does.
    */
   nameAt(source: SourceText, line: number, column: number, deadline?: number): FunctionName | Promise<FunctionName>;
   /** Returns whether the names of a source took so long that they may be late the next time. */

@@ -21,7 +21,7 @@ const blockCacheBytes = 8 * 1024 * 1024;
 /** The directory of the largest accepted map takes half of this. */
 const directoryCacheBytes = 16 * 1024 * 1024;
 const sourceListCacheBytes = 16 * 1024 * 1024;
-/** A map with more sources, or longer names, lists none. */
+/** The sources of a map beyond these limits are not listed, so `sourcesOf` returns none of them. */
 const maxListedSources = 20_000;
 const maxListBytes = 12 * 1024 * 1024;
 /** The number of names after which the event loop may run other work. */
@@ -61,7 +61,7 @@ export interface MapSource {
   bytes: number;
   /** The hash of the content. */
   hash: string;
-  /** Resolves with null if the content is damaged. Rejects with `storage_unavailable`. */
+  /** Resolves with null if the content is damaged. Rejects with a ProblemError if it cannot be read now. */
   text(): Promise<string | null>;
 }
 
@@ -127,7 +127,8 @@ export class MapReader {
 
   /**
    * Returns the original of a position in the minified file, line and column from 1. Returns synchronously if it is
-   * cached. Rejects with a DamagedIndexError or with `storage_unavailable`.
+   * cached. Rejects with a DamagedIndexError. Rejects with `storage_unavailable` or `overloaded` if the map cannot be
+   * read now.
    */
   locate(
     map: SourceMapRecord,

@@ -2,8 +2,8 @@
 const minSimilarity = 0.2;
 
 /**
- * Returns the file names that are most similar to a name, without those that are not similar. Similar names begin and end alike: `app-71ab.js` is more
- * similar to `app-5d0c.js` than `vendor.js`.
+ * Returns the file names that are most similar to a name, without those that are not similar. Similar names begin and
+ * end alike: `app-71ab.js` is more similar to `app-5d0c.js` than `vendor.js`.
  */
 export function similarFiles(name: string, names: ReadonlySet<string>, max: number): string[] {
   const found: { other: string; similarity: number }[] = [];

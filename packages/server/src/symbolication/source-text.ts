@@ -7,6 +7,6 @@ export interface SourceText {
   bytes: number;
   /** The project of the map. */
   projectId: number;
-  /** Resolves with null if the text is damaged. Rejects with `storage_unavailable`. */
+  /** Resolves with null if the text is damaged. Rejects with a ProblemError if it cannot be read now. */
   text(): Promise<string | null>;
 }

@@ -24,8 +24,8 @@ export interface Symbolicated {
 
 /**
  * Resolves frames to the original source where uploaded maps allow it. Other frames stay as reported. Never rejects
- * because of a bad map. Rejects with `storage_unavailable` if a map cannot be read now, because the same stack would be
- * grouped differently the next time.
+ * because of a bad map. Rejects with `storage_unavailable` or `overloaded` if a map cannot be read now, because the
+ * same stack would be grouped differently the next time.
  */
 export async function symbolicateCached(
   context: SymbolicationContext,

@@ -17,7 +17,8 @@ export interface SymbolicatedReport {
 
 /**
  * Symbolicates all stacks of a report. Returns synchronously if the project has no source maps. Rejects with
- * `storage_unavailable` if a source map cannot be read now. Waits for names of functions until `namesUntil`.
+ * `storage_unavailable` or `overloaded` if a source map cannot be read now. Waits for names of functions until
+ * `namesUntil`, and some seconds longer for a source that is not known to be slow.
  */
 export function symbolicateReport(
   context: SymbolicationContext,

@@ -52,14 +52,14 @@ function endOfLine(text: string, start: number): number {
 }
 
 /**
- * Returns the name of the innermost function at a position, line from 1, column from 0. Returns null if it has no name
- * or the position is outside of functions.
+ * Returns the name of the innermost function at a position, line from 1, column from 0. Outside of functions, returns
+ * that of the next function that begins on the same line. Returns null if it has no name or there is no such function.
  */
 export function functionAt(packed: PackedFunctions, line: number, column: number): string | null {
   const { names, lines, functions } = packed;
   const index = lastUpTo(packed, line, column);
   const here = index === -1 ? outside : (functions[index] ?? outside);
-  // A line outside of functions belongs to the function that it declares or calls.
+  // Such a line declares the function, or passes it to a call.
   const begins = here === outside && lines[index + 1] === line ? (functions[index + 1] ?? outside) : here;
   return begins < 0 ? null : (names[begins] ?? null);
 }

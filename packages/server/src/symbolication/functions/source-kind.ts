@@ -25,8 +25,8 @@ const kindOfExtension: Readonly<Record<string, SourceKind | null>> = {
 };
 
 /**
- * Returns the kind of a source by its extension, or null if it contains no code. A file with another extension, or
- * none, is most often a script that a bundler named after something else.
+ * Returns the kind of a source by its extension, or null if no functions are read from such files. A file with an
+ * unknown extension, or none, is most often a script that a bundler named after something else.
  */
 export function sourceKind(file: string): SourceKind | null {
   const path = file.split(/[?#]/, 1)[0] ?? '';

@@ -29,8 +29,8 @@ export interface IndexerResponse {
 /** A map that the thread indexes. */
 export interface IndexerJob {
   /**
-   * Transfers the buffer of the next bytes, or signals the end with null. Rejects with an InvalidMapError or a
-   * ThreadEndedError.
+   * Transfers the buffer of the next bytes, or signals the end with null. Rejects with an InvalidMapError, a
+   * ThreadEndedError or an unexpected error of the thread.
    */
   send(bytes: Uint8Array | null): Promise<IndexerResponse>;
   end(): void;

@@ -22,7 +22,7 @@ export interface IndexedUpload {
 /**
  * Indexes a map, and stores the index. A large map takes no more memory than a small one, and no piece blocks the event
  * loop. If another map may have ended the thread, this one is read again and indexed alone. Rejects with
- * `invalid_source_map`, or with the error of the upload; then nothing is stored.
+ * `invalid_source_map`, `overloaded`, `storage_unavailable` or the error of the upload; then nothing is stored.
  */
 export async function storeIndex(
   store: Pick<Store, 'blobs'>,

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { DamagedIndexError } from './damaged-index-error.ts';
 import type { BlockTable } from './directory.ts';
 
-/** Reads bytes of a stored index. Throws a DamagedIndexError if they do not exist. */
+/** Reads bytes of a stored index. Rejects with a DamagedIndexError if they do not exist. */
 export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
 /** Unpacked blocks by their offset in the index. */

@@ -136,7 +136,9 @@ export interface Directory {
   sizeBytes: number;
 }
 
-/** Reads the size of the directory from the last bytes of an index. Throws a DamagedIndexError. */
+/**
+ * Reads the size of the directory from the last bytes of an index. Throws a DamagedIndexError if the mark is missing.
+ */
 export function directoryBytes(trailer: Uint8Array): number {
   const bytes = Buffer.from(trailer.buffer, trailer.byteOffset, trailer.byteLength);
   if (bytes.length !== directoryTrailerBytes || !bytes.subarray(4).equals(directoryMark))
@@ -144,7 +146,7 @@ export function directoryBytes(trailer: Uint8Array): number {
   return bytes.readUInt32LE(0);
 }
 
-/** Throws a DamagedIndexError. */
+/** Unpacks and decodes a directory. Throws a DamagedIndexError if it is invalid. */
 export function decodeDirectory(packed: Uint8Array): Directory {
   let bytes: Buffer;
   try {

@@ -55,7 +55,7 @@ const escapedBytes = new Map(
 
 /**
  * Scans JSON of any size, in pieces that may be split anywhere, and remembers only its state. As strict as
- * `JSON.parse`, with a limit on depth that no valid file reaches. Throws a NotJsonError.
+ * `JSON.parse`, with limits on the depth and the length of numbers that no valid map reaches. Throws a NotJsonError.
  */
 export class JsonScanner {
   readonly #listener: JsonListener;

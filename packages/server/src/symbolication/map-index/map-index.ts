@@ -67,7 +67,7 @@ export class MapIndex {
 
   /**
    * Returns the original position of a position in the minified file, line and column from 0: that of the last mapping
-   * on its line that is not after it. Returns null if no mapping matches.
+   * on its line that is not after it. Returns null if no mapping matches, or if the mapping has no source.
    */
   async find(line: number, column: number): Promise<MappedPosition | null> {
     const section = this.#sectionAt(line, column);
