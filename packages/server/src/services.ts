@@ -103,7 +103,10 @@ export interface Edges {
   logTo?: DestinationStream;
 }
 
-/** Opens the storage and all services. Rejects if the storage is in use, damaged or not writable. */
+/**
+ * Opens the storage and all services. Rejects if the storage is in use, damaged or not writable, or if a setting needs
+ * a package that is not installed.
+ */
 export async function openServices(config: Config, edges: Edges = {}): Promise<Services> {
   const log = createLog(config.logLevel, edges.logTo);
   const now = edges.now ?? Date.now;
