@@ -140,7 +140,7 @@ function isCookieSession(session: SessionRecord): boolean {
 }
 
 /**
- * Returns the session of a refresh token, or null if there is none or it has expired. If the token was used before,
+ * Returns the session of a refresh token, or null if it has ended or expired. If the token was used before,
  * ends the session and returns null instead of throwing, because a transaction that throws changes nothing. Throws
  * `invalid_token` for a malformed token.
  */
