@@ -140,8 +140,8 @@ function isCookieSession(session: SessionRecord): boolean {
 }
 
 /**
- * Returns the session of a refresh token, or null if it has ended or expired. If the token was used before,
- * ends the session and returns null instead of throwing, because a transaction that throws changes nothing. Throws
+ * Returns the session of a refresh token, or null if it has ended or expired. If the token was used before, ends
+ * the session and returns null instead of throwing, because a transaction that throws changes nothing. Throws
  * `invalid_token` for a malformed token.
  */
 function useRefreshToken(transaction: Transaction, refreshToken: string): SessionRecord | null {

@@ -8,7 +8,10 @@ import type { UserRecord } from '../store/records/account-records.ts';
 import type { Caller } from './caller.ts';
 import { commitAsCaller } from './commit-as-caller.ts';
 
-/** Queues a mail with a link that verifies the caller's address. Rejects with `conflict` or `too_many_requests`. */
+/**
+ * Queues a mail with a link that verifies the caller's address. Rejects with `conflict` if the server sends no mails or
+ * the address is verified already, and with `too_many_requests` at the daily maximum of the address.
+ */
 export async function sendVerification(services: Services, caller: Caller): Promise<void> {
   await commitAsCaller(services, caller, (transaction) => {
     if (!services.mailer)

@@ -20,8 +20,8 @@ import type { OpenedCheckout, PaymentProvider } from '../payment-providers/payme
 import { findProvider } from '../payment-providers/payment-providers.ts';
 
 /**
- * Creates a payment for a plan and opens its checkout. Rejects with `validation_failed`, `provider_not_found`,
- * `conflict`, or `overloaded` if the provider fails.
+ * Creates a payment for a plan and opens its checkout. Rejects with `validation_failed` for an unknown plan,
+ * `provider_not_found`, `conflict` at the maximum of pending payments, or `overloaded` if the provider fails.
  */
 export async function checkOut(services: Services, caller: Caller, input: CheckoutInput): Promise<Checkout> {
   const plan = services.plans.find(input.plan);

@@ -8,7 +8,7 @@ const sharedTypes = new Set([
   ...sharedDomTypes,
 ]);
 
-/** Names of DOMExceptions that only browsers throw. */
+/** Names of DOMExceptions that apps hardly ever throw. */
 const browserDomTypes = `ConstraintError DataCloneError EncodingError HierarchyRequestError InUseAttributeError
   IndexSizeError InvalidAccessError InvalidCharacterError InvalidModificationError InvalidNodeTypeError
   InvalidStateError NamespaceError NoModificationAllowedError NotAllowedError NotReadableError QuotaExceededError
@@ -17,8 +17,8 @@ const browserDomTypes = `ConstraintError DataCloneError EncodingError HierarchyR
 );
 
 /**
- * The error classes that only engines and browsers throw: those of ECMAScript and WebAssembly, and names of
- * DOMExceptions.
+ * The error classes that engines and browsers throw, and apps hardly ever: those of ECMAScript and WebAssembly, and
+ * names of DOMExceptions.
  */
 const browserTypes = new Set([
   ...'URIError EvalError InternalError CompileError LinkError DOMException'.split(' '),
@@ -45,7 +45,7 @@ export function isDomException(type: string): boolean {
   return domTypes.has(type);
 }
 
-/** Returns whether only an engine can have written this message, judged without the source. */
+/** Returns whether class and message show, without the source, that an engine wrote the message. */
 export function isCertainlyEngine(type: string, message: string): boolean {
   return (
     browserTypes.has(type) ||

@@ -17,7 +17,7 @@ export interface ErrorKind {
   uncommon: boolean;
 }
 
-/** The number of characters that are matched. Longer messages end with quoted source code. */
+/** The number of characters that are matched. A longer message usually ends with quoted source code. */
 const maxMatchedChars = 1_000;
 
 // Chromium, Firefox and Safari word one error differently, quote different parts of the code, and change the wording

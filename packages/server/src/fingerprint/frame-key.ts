@@ -38,7 +38,8 @@ export function callsOf(
 
 /**
  * Removes the frames that wait for the call, or have scheduled it, and their callers: engines report different ones. If
- * no frame of the app would be left, the callers stay and only the frames that wait are removed, unless all wait.
+ * no frame of the app would be left, the callers stay, and only the frames that wait are removed. If all frames wait,
+ * none is removed.
  */
 function beforeAwait(frames: readonly GroupedFrame[]): readonly GroupedFrame[] {
   const first = frames.findIndex(({ raw }) => raw.async);

@@ -13,8 +13,8 @@ export interface RequestWatcher {
 }
 
 /**
- * Logs each request at `debug`. Slow requests and failures of the server are logged at `warn`. Paths and queries are
- * omitted, because they may contain tokens; the route identifies the request.
+ * Logs slow requests, and those with a status of 500 or more, at `warn`, and all others at `debug`. Paths and queries
+ * are omitted, because they may contain tokens; the route identifies the request.
  */
 export function watchRequests({ log, requestCounters }: Services): RequestWatcher {
   const startTimes = new WeakMap<H3Event, number>();
