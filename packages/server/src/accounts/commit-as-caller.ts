@@ -7,8 +7,8 @@ import type { Caller, CallerCredential } from './caller.ts';
 
 /**
  * Runs a transaction for a caller whose access is checked again inside it: receiving a body can take half a minute, a
- * source map five minutes. A caller who was removed, signed out or demoted in that time changes nothing.
- * Rejects with `invalid_token` or `forbidden`, otherwise like `Store.commit`.
+ * source map five minutes. A caller who was removed or signed out in that time, or whose role has changed, changes
+ * nothing. Rejects with `invalid_token` or `forbidden`, otherwise like `Store.commit`.
  */
 export function commitAsCaller<Result>(
   { store }: Pick<Services, 'store'>,

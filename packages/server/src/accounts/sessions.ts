@@ -32,7 +32,7 @@ export interface SessionCookie {
 export async function createTokenSession(services: Services, resolveUser: UserResolver): Promise<Tokens> {
   const secret = createSecret();
   const refresh_token = makeRefreshToken(secret);
-  // Issued first because it may fail: a session whose tokens never reached the caller would remain.
+  // Issued first because it may fail. Otherwise a session would remain whose tokens never reached the caller.
   const access_token = await services.accessTokens.issue(hashSecret(secret));
   await services.store.commit((transaction) =>
     addSession(
