@@ -313,6 +313,16 @@ describeInMemory('the content of a report', (start) => {
     expect(body.latest_report).not.toHaveProperty('unknown');
   });
 
+  test('needs no header', async () => {
+    const { service, project } = await start();
+    const report = { project_api_key: project.api_key, message: 'It broke' };
+    // fetch adds a Content-Type to a text, but not to bytes.
+    const body = new TextEncoder().encode(JSON.stringify(report));
+    const request = new Request('http://127.0.0.1:4400/api/v1/errors', { method: 'POST', body });
+    expect([...request.headers]).toEqual([]);
+    expect((await service.fetch(request)).status).toBe(200);
+  });
+
   test('treats empty strings as absent', async () => {
     const { report, call } = await start();
     await report({ type: ' ', message: 'TypeError: boom', environment: '', release: '', user: { id: '' } });
