@@ -32,7 +32,7 @@ function QuotaBanner({ used, quota, refused: rejected, refused_since: rejectedSi
   if (share === null || share < warningShare) return null;
   return (
     <p class={share < 1 ? 'banner' : 'banner bad'} role="status">
-      {share < 1 ? `More than ${share < 0.9 ? warningShare * 100 : 90} % of the quota is used` : 'Quota reached'}:{' '}
+      {share < 1 ? `At least ${share < 0.9 ? warningShare * 100 : 90} % of the quota is used` : 'Quota reached'}:{' '}
       {formatNumber(used)} of {formatNumber(quota ?? 0)} reports this month.{' '}
       {rejectedSince && (
         <>

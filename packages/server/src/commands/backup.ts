@@ -8,6 +8,7 @@ import { Ledger } from '../store/log/ledger.ts';
 import { machineTiming } from '../time/timing.ts';
 import { callServer, HolderUnreachableError } from './call-server.ts';
 import { CommandError } from './command-error.ts';
+import { printWarning } from './open-stopped-store.ts';
 import { assertWritable, writeNewFile } from './new-file.ts';
 import { Progress } from './progress.ts';
 import { formatBytes } from './format-bytes.ts';
@@ -121,7 +122,7 @@ async function* readStopped(
       {
         now: Date.now,
         timing: machineTiming,
-        warn: (error, message) => console.error(`service-server: ${message}: ${(error as Error).message}`),
+        warn: printWarning,
         isStopped: () => false,
         ...content,
       },

@@ -89,20 +89,24 @@ async function sendBackup(
 ): Promise<void> {
   for await (const piece of store.backup(content)) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await waitForDrain(response);
+    if (response.write(piece) || (await waitForDrain(response))) continue;
+    log.warn('a backup has ended early, because its reader took no data for a minute');
+    return void response.destroy();
   }
   response.end();
   log.info('a backup was taken');
 }
 
-function waitForDrain(response: ServerResponse): Promise<void> {
+/** Waits until the reader takes more data or disconnects. Resolves with false after a minute without either. */
+function waitForDrain(response: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), drainTimeoutMs);
-    const done = (): void => {
+    const end = (isInTime: boolean) => (): void => {
       clearTimeout(timer);
       response.off('drain', done).off('close', done);
-      resolve();
+      resolve(isInTime);
     };
+    const done = end(true);
+    const timer = setTimeout(end(false), drainTimeoutMs);
     response.once('drain', done).once('close', done);
   });
 }

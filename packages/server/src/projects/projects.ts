@@ -116,7 +116,7 @@ function assertProjectLimit(transaction: Transaction, teamId: number, max: numbe
   if (count >= max)
     throw new ProblemError(
       'conflict',
-      `The team has ${max} projects, which is the maximum. Delete one, or ask the operator to raise SERVICE_MAX_PROJECTS.`,
+      `The team has ${count} projects, and the maximum is ${max}. Delete one, or ask the operator to raise SERVICE_MAX_PROJECTS.`,
     );
 }
 

@@ -40,18 +40,20 @@ export async function expireSourceMaps(services: Services, isStopped = (): boole
   const ids = Array.from(store.model.tables.source_maps.values())
     .filter(isUnused)
     .map(({ id }) => id);
+  let deleted = 0;
   for (let start = 0; start < ids.length && !isStopped(); start += maxRemovedMaps) {
-    const unused = await store.commit((transaction) => {
+    const { count, blobs } = await store.commit((transaction) => {
       const expired = ids.slice(start, start + maxRemovedMaps).flatMap((id) => {
         const map = transaction.get('source_maps', id);
         // A stack may have used the map in the meantime.
         return map && isUnused(map) ? [map] : [];
       });
       for (const { id } of expired) transaction.remove('source_maps', id);
-      return unusedBlobs(transaction, expired);
+      return { count: expired.length, blobs: unusedBlobs(transaction, expired) };
     });
-    for (const blob of unused) await removeBlob(services, blob);
+    deleted += count;
+    for (const blob of blobs) await removeBlob(services, blob);
   }
-  if (ids.length > 0)
-    log.info({ source_maps: ids.length, days: config.sourceMapDays }, 'deleted source maps that were not used');
+  if (deleted > 0)
+    log.info({ source_maps: deleted, days: config.sourceMapDays }, 'deleted source maps that were not used');
 }

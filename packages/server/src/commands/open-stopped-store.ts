@@ -1,0 +1,29 @@
+import type { Config } from '../config.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { CommandError } from './command-error.ts';
+import { isRedis, openStopped } from './stopped-storage.ts';
+
+/**
+ * Opens the store of a storage that no server uses, to change it. Rejects with a `CommandError` if the storage does not
+ * exist, is used by a server that cannot be reached, or is Redis.
+ */
+export async function openStoppedStore(config: Config): Promise<Store> {
+  const { storage, retentionReports, retentionDays, sourceMapDays } = config;
+  // A server on another machine may use this Redis. Only that server may write to the log.
+  if (isRedis(storage))
+    throw new CommandError(
+      'No server on this machine uses this Redis, but one on another machine may. Run this where the server runs.',
+    );
+  return openStore(await openStopped(storage), {
+    retentionReports,
+    retentionDays,
+    sourceMapDays,
+    now: Date.now,
+    warn: printWarning,
+  });
+}
+
+/** Prints a warning of the store. `error` is null if the message says everything. */
+export function printWarning(error: unknown, message: string): void {
+  console.error(`service-server: ${message}${error instanceof Error ? `: ${error.message}` : ''}`);
+}
