@@ -18,6 +18,8 @@ const maxConcurrentMails = 4;
  */
 export function startMailSender(services: Services): JobRunner {
   const { store, log, now, mailer } = services;
+  /** The ids of the mails that were sent, but could not be removed from the queue yet. */
+  const sent = new Set<number>();
   return startJobRunner(services, {
     table: store.model.tables.mails,
     maxConcurrent: maxConcurrentMails,
@@ -26,20 +28,23 @@ export function startMailSender(services: Services): JobRunner {
     graceMs: 1_000,
     run: deliver,
     onFailure({ team_id }, error) {
-      log.warn({ err: error, team_id }, 'the queue of mails could not be written; the mail is sent again');
+      log.warn({ err: error, team_id }, 'the queue of mails could not be written; the mail is processed again');
     },
   });
 
   /** Rejects if the storage fails. */
   async function deliver(mail: MailRecord): Promise<void> {
     try {
-      await send(mail);
+      if (!sent.has(mail.id)) await send(mail);
     } catch (error) {
       return recordFailure(mail, error);
     }
+    // If the storage fails now, the mail must not be sent a second time.
+    sent.add(mail.id);
     await store.commit((transaction) => {
       if (transaction.get('mails', mail.id)) transaction.remove('mails', mail.id);
     });
+    sent.delete(mail.id);
   }
 
   async function send(mail: MailRecord): Promise<void> {

@@ -76,11 +76,16 @@ export function startNotificationDispatcher(services: Services): JobRunner {
   async function attempt(message: QueuedNotificationRecord, stop: AbortSignal): Promise<'retry' | 'done'> {
     const { id } = message;
     const to = pendingRecipients.get(id);
+    const send = deliveryOf(to ? { ...message, to } : message, stop);
+    if (!send) {
+      testMessageOutcomes.settle(id, null);
+      return 'done';
+    }
     const destination = destinationOf(message);
     const end = destination === null ? null : limiter.begin(destination);
     let isAccepted: boolean | null = false;
     try {
-      const result = await rejectOnAbort(send(to ? { ...message, to } : message, stop), stop);
+      const result = await rejectOnAbort(send(), stop);
       isAccepted = true;
       // If the storage fails now, the recipients who accepted the message must not get it a second time.
       if (result && result.temporary.length > 0) pendingRecipients.set(id, result.temporary);
@@ -94,13 +99,19 @@ export function startNotificationDispatcher(services: Services): JobRunner {
     }
   }
 
-  /** Resolves with the rejected recipients, or null if the channel doesn't report them or there is nothing to send. */
-  async function send(message: QueuedNotificationRecord, stop: AbortSignal): Promise<RejectedRecipients | null> {
+  /**
+   * Returns a function that sends a message. It resolves with the rejected recipients, or null if the channel doesn't
+   * report them. Returns null if the project or the group was deleted, or the channel disabled, after the message was
+   * queued.
+   */
+  function deliveryOf(
+    message: QueuedNotificationRecord,
+    stop: AbortSignal,
+  ): (() => Promise<RejectedRecipients | null>) | null {
     const { project_id, group_id, way } = message;
     const project = projects.get(project_id);
     const { channel, settings } = configuredChannel(way, notifications.get(project_id));
     const group = group_id === null ? null : (store.model.groups.get(group_id) ?? null);
-    // The project or the group was deleted, or the channel disabled, after the message was queued.
     if (!project || (group_id !== null && !group) || !channel.isEnabled(settings)) return null;
     const content: NotificationContent = {
       message,
@@ -108,7 +119,7 @@ export function startNotificationDispatcher(services: Services): JobRunner {
       group: group && group.toRecord(now()),
       link: group_id === null ? services.baseUrl : `${services.baseUrl}/groups/${group_id}`,
     };
-    return channel.send(services, settings, { message, content, teamId: project.team_id, stop });
+    return () => channel.send(services, settings, { message, content, teamId: project.team_id, stop });
   }
 
   /** Logs rejected recipients. Resolves with true if some were rejected temporarily: only these are retried. */

@@ -233,6 +233,34 @@ test('a message whose lookup times out in the queue does not count as a failed a
   expect(asked).toBe(2);
 });
 
+test('a message that is not sent, because its group was deleted, does not prove its webhook', async () => {
+  let [ahead, asked] = [0, 0];
+  const dead = await startChat(false);
+  const service = await openNotifyingService(
+    {},
+    {
+      now: () => Date.now() + ahead,
+      async resolveHost() {
+        if (asked++ === 0) throw new LookupQueueTimeoutError('Too many other names are looked up.');
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    },
+  );
+  const { outbox } = service.services.store.model.tables;
+  const project = await createNotifiedProject(service, `http://hooks.example:${dead.port}/`);
+  await project.report('It broke');
+  await expect.poll(() => asked, polling).toBe(1);
+  await service.call('DELETE', 'errors/1');
+  ahead = 10_000;
+  await expect.poll(() => outbox.size, polling).toBe(0);
+
+  for (let index = 0; index < 3; index++)
+    await (await createNotifiedProject(service, `http://hooks.example:${dead.port}/${index}`)).report('It broke');
+  await expect.poll(() => dead.texts.length, polling).toBe(1);
+  await sleep(50);
+  expect(dead.texts).toHaveLength(1);
+});
+
 test('DeliveryLimiter reserves deliveries for destinations that accepted their last message quickly', () => {
   const limiter = new DeliveryLimiter();
   const to = (key: string, isTrusted = false): Destination => ({ key, isTrusted });
