@@ -157,11 +157,12 @@ export class PrimaryConnection {
   }
 }
 
-/** Returns whether PostgreSQL has rejected the query: its errors have a code of five characters. */
-function isReply(error: unknown): boolean {
-  const { code } = error as { code?: string };
+/** Returns whether PostgreSQL has rejected the query, so that its outcome is known. */
+export function isReply(error: unknown): boolean {
+  // Only messages of PostgreSQL have a severity. Errors of the socket may have a code of five characters too: EPIPE.
+  const { code, severity } = error as { code?: string; severity?: string };
   // Classes 08 and 57P: the connection or the server is going down, so the outcome is unknown.
-  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code);
+  return code !== undefined && severity !== undefined && !/^(?:08|57P)/.test(code);
 }
 
 /** Returns whether a host that was the primary has become a standby. */
