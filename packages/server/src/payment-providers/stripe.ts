@@ -88,8 +88,8 @@ async function openSession(client: Stripe, { paymentId, plan, baseUrl }: Order):
 const StripeEvent = z.object({
   id: z.string().min(1).max(255),
   type: z.string(),
-  /** Seconds since 1970, up to the end of the year 9999. */
-  created: z.int().min(0).max(253_402_300_799),
+  /** Seconds since 1970, up to the end of the year 9999. Stripe always sets it; tools that imitate it may not. */
+  created: z.int().min(0).max(253_402_300_799).optional(),
   data: z.object({ object: z.unknown() }),
 });
 
@@ -118,7 +118,7 @@ function readEvent(signature: Signature, secret: string, { bytes, header }: Sent
   // The library rejects old signatures, but not those with a future time.
   const sentAt = Number(/^(?:.*,)?t=(\d{1,15})(?:,|$)/.exec(signed)?.[1] ?? Number.NaN);
   assertTimely(sentAt, now);
-  const { id, type, created, data } = validate(StripeEvent, parseJson(jsonText(bytes)));
+  const { id, type, created = sentAt, data } = validate(StripeEvent, parseJson(jsonText(bytes)));
   const times = { at: created * 1_000, ageMs: Math.max(0, sentAt - created) * 1_000 };
   return {
     id,

@@ -257,6 +257,7 @@ describe('a Stripe event', () => {
     ['a thin event', '{"id":"evt_1","object":"v2.core.event","type":"v1.x"}', 422],
     ['no data', '{"id":"evt_1","type":"checkout.session.completed","created":1}', 422],
     ['null as data', '{"id":"evt_1","type":"checkout.session.completed","created":1,"data":{"object":null}}', 200],
+    ['no time', '{"id":"evt_1","type":"x","data":{"object":{}}}', 200],
     ['a time that is not an integer', '{"id":"evt_1","type":"x","created":1e300,"data":{}}', 422],
     ['a time beyond the last date', '{"id":"evt_1","type":"x","created":9007199254740991,"data":{"object":{}}}', 422],
   ])('a signed Stripe event with %s causes no server error', async (_name, body, status) => {
