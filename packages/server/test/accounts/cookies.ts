@@ -2,7 +2,7 @@ import type { TestResponse, TestService } from '../test-utils/describe-service.t
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
 
-/** Returns the token of a sign-in link. It signs in without a password, which is slow to compare. */
+/** Returns the token of a sign-in link, which signs in without a password. */
 export async function linkToken(link: Promise<string>): Promise<string> {
   return (await link).split('#sign-in=')[1] ?? '';
 }

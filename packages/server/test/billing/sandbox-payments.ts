@@ -12,7 +12,7 @@ export const hosted = { plan: 'free', plans: [free, pro, large], sandboxSecret }
 
 type Call = TestService['call'];
 
-/** Signs a body as the API requires: HMAC-SHA256 of `t.body`. `at` is in milliseconds. */
+/** Returns the signature header of a body: a time and the HMAC-SHA256 of `TIME.BODY`. `at` is in milliseconds. */
 export function signature(body: string | Uint8Array, at = Date.now(), secret = sandboxSecret): string {
   const time = Math.floor(at / 1_000);
   const hmac = createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex');

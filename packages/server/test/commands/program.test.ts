@@ -104,7 +104,7 @@ describe('service-server', () => {
     );
   });
 
-  test('an unknown variable is reported and does not stop the start', async () => {
+  test('an unknown variable is reported, and the server starts', async () => {
     const { output, url } = await startServer(['--storage', 'memory:'], {
       SERVICE_REGISTRATON: 'open',
       SERVICE_LOG_LEVEL: 'info',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 /**
  * Asserts that a response matches the table of operations: its status, the fields of its body, and its error code. The
- * test client calls it for every response, so each API test also verifies the description of the API.
+ * test client calls it for every API response that it can read, so API tests also verify the description of the API.
  */
 export function expectAsDescribed(method: string, path: string, status: number, text: string): void {
   const operation = findOperation(method, path);

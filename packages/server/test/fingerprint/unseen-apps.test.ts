@@ -158,7 +158,7 @@ describe('a fault that each engine words differently', () => {
     expect(fingerprintOf({ message: messages[1] ?? '', frames }).grouping.components.at(-1)).toBe('nullish:bed');
   });
 
-  test('has one group if a frozen object is written, or undefined is read as a list', () => {
+  test('has one group if a frozen object is written to, or undefined is destructured as a list', () => {
     const frozen = [frame('Desk.close', 'c', ['Object.assign(this.settings, changes);'])];
     const writes = [
       'Cannot add property theme, object is not extensible',
@@ -233,7 +233,7 @@ describe('errors of browsers and of requests', () => {
   test.each([
     ['AxiosError', 'node_modules/axios/lib/core/settle.js', 'settle', 'reject(new AxiosError('],
     ['GaxiosError', 'node_modules/gaxios/build/src/gaxios.js', 'Gaxios._request', 'throw new GaxiosError('],
-  ])('keep the status of a failed request, also below a library: %s', (type, file, name, code) => {
+  ])('keep the status of a failed request, with and without a frame of the library: %s', (type, file, name, code) => {
     const library = sourceFrame({ file, in_app: false, function: name, code: [code] });
     const of = (status: number, frames = [library]) =>
       fingerprintOf({ type, message: `Request failed with status code ${status}`, frames }).fingerprint;
@@ -275,7 +275,7 @@ describe('values in a message', () => {
     );
   });
 
-  test('are removed if they are several words of a user', () => {
+  test('are removed if they are several words that a user entered', () => {
     const code = 'throw new Error(`No book is called ${title}`);';
     const frames = at(code, 'search(input.value);');
     expect(text('No book is called The Left Hand', frames)).toBe(text('No book is called Roadside Picnic', frames));
@@ -313,7 +313,7 @@ describe('throw helpers', () => {
     ).toBe(2);
   });
 
-  test('do not add a caller without a name if they may have only one', () => {
+  test('do not add a caller without a name if they only check and throw', () => {
     const check = ['function lend(copy) {', "  if (copy.isLost) throw new Error('This copy was lost');", '}'];
     const helper = sourceFrame({ function: 'lend', file: 'src/lending.ts', line: 21, code: check });
     const at = { ...helper, line: 20 };
@@ -324,7 +324,7 @@ describe('throw helpers', () => {
     expect(of(frame('returnAll', 'r', ['lend(copy);']))).not.toBe(of(frame('lendAll', 'l', ['lend(copy);'])));
   });
 
-  test('do not include a function in which the engine threw the error, near a throw statement', () => {
+  test('do not include a function in which the engine threw the error, even near a throw statement', () => {
     const code = ["if (!bed) throw new Error('There is no such bed');", 'show(bed.soil.moisture);'];
     const reader = frame('readBed', 'b', code, 'src/beds.ts');
     const of = (caller: string) => ({
@@ -334,7 +334,7 @@ describe('throw helpers', () => {
     expect(groupings(['water', 'inspect'].map(of)).size).toBe(1);
   });
 
-  test('add their caller if a decorator made them, or if they are accessors of a class', () => {
+  test('add their caller if a decorator made them, or if they are setters from Object.defineProperty', () => {
     const decorator = [
       'descriptor.value = function (...args) {',
       "  if (!this.user) throw new Error('Sign in first, please');",
@@ -378,14 +378,15 @@ describe('throw helpers', () => {
     expect(places({ ...helper, context: busy }, 'The bed is dry')).toBe(1);
   });
 
-  test.each(['dry(bed', '[wet', 'dry\\', '*', '$dry?'])('add their caller also with the name %s', (name) => {
+  test.each(['dry(bed', '[wet', 'dry\\', '*', '$dry?'])('match the name of a function literally: %s', (name) => {
     const lines = [
       `  '${name}'(bed) {`,
       '    if (bed.moisture < 5)',
       "      throw new Error('The bed is dry');",
       '  }',
     ];
-    // A class may declare a method with such a name without quotes in its source, as a compiler prints it.
+    // A quoted name is not recognized as a declaration. The unquoted one is not valid JavaScript, but shows that the
+    // pattern escapes the name.
     const plain = lines.with(0, `  ${name}(bed) {`);
     const of = (code: string[]) =>
       sourceFrame({
@@ -398,7 +399,7 @@ describe('throw helpers', () => {
     expect(places(of(plain), 'The bed is dry')).toBe(2);
   });
 
-  test('do not add their caller if the message contains a text of the caller', () => {
+  test('do not add their caller if the message contains words that a caller passed', () => {
     const helper = frame('must', 'm', ['throw new Error(`Nothing is selected: ${what}`);'], 'src/must.ts');
     expect(places(helper, 'Nothing is selected: a shelf')).toBe(1);
     expect(

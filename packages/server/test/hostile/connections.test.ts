@@ -175,7 +175,7 @@ test('near the maximum of connections, a new one ends the oldest idle ones', asy
 
 // Only Linux has several loopback addresses.
 test.runIf(process.platform === 'linux')(
-  'near the maximum of connections, a new one ends those of the address that has most of them',
+  'near the maximum of connections, a new one ends the oldest ones of the address that has the most',
   async () => {
     const connectClient = await serve(whole, 60_000, 0, 70);
     const unused = connectClient('127.0.0.3');

@@ -38,7 +38,7 @@ async function report(key: string, name: string): Promise<{ status: number; body
   return server!.call<Accepted>('POST', 'errors', { body });
 }
 
-/** Returns the reports that have a response. */
+/** Returns the responses that have arrived. */
 async function finished<Value>(responses: readonly Promise<Value>[]): Promise<Value[]> {
   const pending = Symbol('pending');
   const values = await Promise.all(responses.map((response) => Promise.race([response, Promise.resolve(pending)])));
@@ -49,7 +49,7 @@ const culpritOf = async (groupId: number): Promise<string | null> =>
   (await server!.call<{ culprit: string | null }>('GET', `errors/${groupId}`)).body.culprit;
 
 test(
-  'slow sources of one project delay neither its reports for long nor those of another',
+  'slow sources of a project delay neither its own reports for long nor those of another project',
   { timeout: 180_000 },
   async () => {
     server = await startWatched(`file:${await temporaryFolder()}`);

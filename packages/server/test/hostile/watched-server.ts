@@ -20,7 +20,7 @@ export interface WatchedServer {
   takePeaks(): Promise<{ rssMb: number; turnMs: number }>;
   /** Returns the memory after a garbage collection. */
   settledRssMb(): Promise<number>;
-  /** Returns what the server logged at level `error` or above. */
+  /** Returns the lines of the log, at level `error` and above, and those of the error output. */
   errorLog(): string[];
   isAlive(): boolean;
   call<Json = Record<string, unknown>>(
@@ -40,7 +40,7 @@ export interface WatchedServer {
 }
 
 export async function startWatched(storage: string, env: Record<string, string> = {}): Promise<WatchedServer> {
-  if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
+  if (!existsSync(built)) throw new Error('The server is not built: run `npm run setup` first, as `npm test` does.');
   const child = spawn(process.execPath, ['--expose-gc', '--import', watch, bin, '--port', '0', '--storage', storage], {
     env: {
       PATH: process.env.PATH,

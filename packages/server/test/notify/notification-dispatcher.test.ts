@@ -207,7 +207,7 @@ describe('webhooks that accept a connection and never respond', () => {
   });
 });
 
-test('a message whose lookup times out in the queue does not count as a failed attempt', async () => {
+test('a lookup that times out in the queue does not count as a failed attempt of its message', async () => {
   let [ahead, asked] = [0, 0];
   const chat = await startChat();
   const service = await openNotifyingService(

@@ -107,7 +107,7 @@ export async function createNotifiedProject(
   };
 }
 
-/** Opens a storage in memory. `fails` is called before each write and decides whether it fails. */
+/** Opens a storage in memory. `fails` is called before each append to the log and decides whether it fails. */
 export async function openFailingDriver(fails: () => boolean): Promise<StorageDriver> {
   const driver = await openMemoryDriver();
   const { log } = driver;

@@ -18,7 +18,7 @@ interface StripeRequest {
 export interface FakeStripe {
   api: { host: string; port: number; protocol: 'http' };
   requests: StripeRequest[];
-  /** Replaces the response of the next requests. Null restores the session. */
+  /** Replaces the response to the next requests. Null restores the response with a session. */
   respondWith(listener: RequestListener | null): void;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export class FaultyEngine {
   readonly tables = new SimulatedTables();
   /** True while statements and answers are delayed, dropped and repeated. */
   isFaulty = true;
-  /** The losses of writes that servers have noticed. */
+  /** The errors with which servers have reported that the engine lost writes. */
   readonly noticed: Error[] = [];
   readonly #random: Random;
   readonly #late: Promise<unknown>[] = [];
@@ -33,7 +33,7 @@ export class FaultyEngine {
     );
   }
 
-  /** Resolves once no statement is on its way. From then on nothing fails. */
+  /** Stops the faults. Resolves once the late statements have arrived. */
   async calm(): Promise<void> {
     this.isFaulty = false;
     await Promise.all(this.#late);

@@ -95,7 +95,7 @@ describe('file log', () => {
     }
   });
 
-  test('a file log detects any changed byte, also in bodies', async () => {
+  test('a file log detects any changed byte before its last batch, also in bodies', async () => {
     const { folder, segment } = await written([bytes('a body')]);
     const whole = await readFile(segment);
     const last = Buffer.concat(frameBatch(3, bytes('batch 3'), [bytes('a body')])).length;
@@ -165,7 +165,7 @@ describe('file log', () => {
     await driver.close();
   });
 
-  test('a damaged batch with good batches after it stops the start', async () => {
+  test('a file log is not read if good batches follow a damaged one', async () => {
     const { folder, segment } = await written();
     const file = await readFile(segment);
     file[file.indexOf('batch 2')] = 0;
@@ -175,7 +175,7 @@ describe('file log', () => {
     await driver.close();
   });
 
-  test('damage in consecutive batches stops the start', async () => {
+  test('a file log is not read if good batches follow two damaged ones', async () => {
     const folder = await temporaryFolder();
     const driver = await openFileDriver(folder);
     await readLog(driver);
@@ -190,7 +190,7 @@ describe('file log', () => {
     await again.close();
   });
 
-  test('failed attempts to create a segment leave no files that stop the next start', async () => {
+  test('failed attempts to create a segment leave no files', async () => {
     const { folder } = await written();
     const driver = await reopened(folder);
     await readLog(driver);
@@ -204,7 +204,7 @@ describe('file log', () => {
     expect(await readdir(join(folder, 'log'))).toHaveLength(1);
   });
 
-  test('a last batch that may not be synced is written again at start', async () => {
+  test('the last batch is written again at start, because its sync may have failed', async () => {
     const { folder, segment } = await written();
     const driver = await reopened(folder);
     expect(await readLog(driver)).toHaveLength(3);
@@ -260,7 +260,7 @@ describe('file log', () => {
     await driver.close();
   });
 
-  test('a missing segment stops the start', async () => {
+  test('a file log is not read if a segment is missing', async () => {
     const { folder } = await written();
     await writeFile(join(folder, 'log', '00000002.log'), segmentHeader(9));
     const driver = await reopened(folder);

@@ -99,7 +99,7 @@ describe('a log with a torn end', () => {
 });
 
 describe('a log that has lost all batches', () => {
-  test.each([0, 50])('a log file of %i bytes next to blobs stops the start, and nothing is removed', async (size) => {
+  test.each([0, 50])('the server removes nothing and does not start on blobs and a log of %i bytes', async (size) => {
     const { folder, segments } = await createUsedFolder({ withBlob: true });
     for (const segment of segments) await truncate(segment, size);
     await expect(open(folder)).rejects.toThrow(
@@ -113,13 +113,13 @@ describe('a log that has lost all batches', () => {
     await expect(open(folder)).rejects.toThrow('Restore a backup');
   });
 
-  test('a log file of 0 bytes without blobs stops the start', async () => {
+  test('the server does not start on a log file of 0 bytes, even without blobs', async () => {
     const { folder, segments } = await createUsedFolder();
     for (const segment of segments) await truncate(segment, 0);
     await expect(open(folder)).rejects.toThrow(/00000001\.log has 0 bytes\)/);
   });
 
-  test('blobs without a log file stop the start', async () => {
+  test('the server does not start on blobs without a log file', async () => {
     const { folder, segments } = await createUsedFolder({ withBlob: true });
     for (const segment of segments) await rm(segment);
     await expect(open(folder)).rejects.toThrow('source maps: 1');

@@ -87,13 +87,13 @@ export async function startPostgres(settings: string[] = [], copyOf?: PostgresSe
 
 let shared: Promise<PostgresServer> | null = null;
 
-/** Creates a database on a PostgreSQL that all tests of a file share. It ends with the process of the tests. */
+/** Creates a database on a PostgreSQL that the tests of a file share until `stopPostgresServers`. */
 export async function createDatabase(copyOf?: string): Promise<string> {
   shared ??= startPostgres(['fsync=off']);
   return (await shared).createDatabase(copyOf);
 }
 
-/** Stops the servers of a test. Those that are left end with the process of the tests. */
+/** Kills all servers and removes their folders. Without this call, they end with the process of the tests. */
 export async function stopPostgresServers(): Promise<void> {
   shared = null;
   for (const server of servers) {

@@ -167,7 +167,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await expect(openPostgresDriver(url)).rejects.toThrow('has tables of another version (99');
   });
 
-  test('a damaged batch stops the start', async () => {
+  test('a log with a damaged batch is not read', async () => {
     const url = await createDatabase();
     const driver = await openExclusivePostgresDriver(url);
     await readLog(driver);

@@ -490,7 +490,7 @@ describe.runIf(hasRedis)('Redis', () => {
 });
 
 describe('an unreachable Redis', () => {
-  test('a refused connection to Redis stops the start immediately, with one line', async () => {
+  test('the server does not start if Redis refuses the connection, and says so in one line', async () => {
     const port = await freePort();
     await expect(createService({ storage: `redis://user:secret@127.0.0.1:${port}/1` })).rejects.toThrow(
       `The storage redis://127.0.0.1:${port}/1 can't be used (connect ECONNREFUSED 127.0.0.1:${port}).`,
@@ -501,7 +501,7 @@ describe('an unreachable Redis', () => {
     );
   });
 
-  test('a Redis port that never responds stops the start', async () => {
+  test('the driver does not open if the port of Redis never responds', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };

@@ -44,7 +44,7 @@ export function connectionOf(send: (query: Query) => Promise<Value[][]>): QueryC
   };
 }
 
-/** The parameters without the first one, which is the log. */
+/** The statements by name. `values` are the parameters without the first one, which is the log. */
 const statements: Record<string, (tables: SimulatedTables, values: unknown[]) => Value[][]> = {
   append(tables, [number, nonce, entries, bodies, before, nonceBefore]) {
     if (!tables.batches.get(Number(before))?.nonce.equals(nonceBefore as Buffer)) return [];
@@ -96,7 +96,7 @@ const statements: Record<string, (tables: SimulatedTables, values: unknown[]) =>
   blobNames: ({ blobs }) => [...blobs.keys()].map((name) => [name]),
 };
 
-/** Inserts a row whose number is free, and returns 1. */
+/** Inserts a row and returns 1 if its number is free. Otherwise returns no row. */
 function insert({ batches }: SimulatedTables, number: number, [nonce, entries, bodies]: unknown[]): Value[][] {
   if (batches.has(number)) return [];
   const [row, bytes, rest] = [nonce, entries, bodies].map((value) => Buffer.from(value as Uint8Array));

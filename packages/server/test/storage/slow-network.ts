@@ -6,7 +6,7 @@ export interface SlowNetwork {
   readonly port: number;
   /** Holds all further data that clients send on current connections. New connections are not delayed. */
   hold(): void;
-  /** Delivers the held data, even if the client has closed its connection. */
+  /** Delivers the held data, even if the client has closed its connection. Then closes the delayed connections. */
   release(): Promise<void>;
   /** Closes all connections and accepts none until `mend`. */
   cut(): void;

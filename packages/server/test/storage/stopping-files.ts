@@ -3,8 +3,8 @@ import { machineFiles, type Files, type OpenFile } from '../../src/storage/file/
 type When = 'before' | 'in the middle of' | 'right after';
 
 /**
- * The files of the machine until a chosen change. From that change on all calls fail, as if the process had been
- * killed.
+ * The files of the machine until a chosen change. From that change on all calls except `close` fail, as if the process
+ * had been killed.
  */
 export class StoppingFiles implements Files {
   isStopped = false;

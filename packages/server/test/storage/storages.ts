@@ -12,7 +12,10 @@ import { createDatabase, hasPostgres } from './postgres-server.ts';
 import { mapDriver } from './map-driver.ts';
 import { hasRedis, startRedis } from './redis-server.ts';
 
-/** Functions that create a storage. Each resolves with a function that can open the storage repeatedly. */
+/**
+ * Functions that create a storage. Each resolves with a function that can open the storage repeatedly. The one of
+ * `memory` opens an empty storage each time.
+ */
 export const storages = {
   async memory() {
     return async () => openMemoryDriver();

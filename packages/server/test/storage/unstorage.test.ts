@@ -43,7 +43,7 @@ describe('item log', () => {
     expect(await readLog(opened)).toHaveLength(4);
   });
 
-  test('an item log detects any changed byte', async () => {
+  test('an item log detects any changed byte of an item that is not the last', async () => {
     const { storage, opened, whole } = await written();
     const middle = (await storage.getItemRaw<Buffer>(key(2))) as Buffer;
     for (let index = 0; index < middle.length; index++) {
@@ -55,7 +55,7 @@ describe('item log', () => {
     expect(await storage.getItemRaw(key(3))).toEqual(whole);
   });
 
-  test('a damaged item with later items stops the start with one line, and nothing is removed', async () => {
+  test('an item log is not read if items follow a damaged one, and nothing is removed', async () => {
     const { storage, opened } = await written();
     await storage.setItemRaw(key(2), Buffer.from(''));
     await expect(readLog(opened)).rejects.toThrow(`Item ${key(2)} of memory is damaged, and later items follow it.`);

@@ -4,7 +4,7 @@ import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { nextTurn } from './manual-time.ts';
 import { StreamedStore } from './streamed-store.ts';
 
-/** Opens a store with a project of team 2 and one of team 1. Most tests report to the second. */
+/** Opens a store with a project of team 2, `foreign`, and one of team 1, to which `report` sends by default. */
 async function start(options: { errorQuota?: number } = {}) {
   const env = await StreamedStore.open(openMemoryDriver(), options);
   const foreign = await env.busy.addProject();

@@ -32,8 +32,9 @@ export interface TestService {
   service: Service;
   /** Calls the API, as the owner by default. */
   call<Json = Body>(method: string, path: string, options?: CallOptions): Promise<TestResponse<Json>>;
-  /** Creates a project on first use, and sends a report to it. */
+  /** The project `Shop`, which is created when the service starts for the first time. */
   project: Project;
+  /** Sends a report to the project. */
   report(fields?: object, options?: CallOptions): Promise<TestResponse>;
   /** Stops the service and starts it again on the same storage. */
   restart(config?: ConfigInput): Promise<void>;
@@ -46,19 +47,19 @@ const drivers = {
   'file:': async () => `file:${await temporaryFolder()}`,
 };
 
-/** A short run tests on the storage that operators start with. */
+/** A short run tests only on the storage that operators start with. */
 const testedDrivers = isThorough ? (['memory:', 'file:'] as const) : (['file:'] as const);
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Creates a folder that is deleted after the test. */
+/** Creates a folder that `cleanUp` deletes. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'service-test-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs the same tests on files and in memory. */
+/** Runs the same tests on files and, except in a short run, in memory. */
 export function describeService(name: string, body: (start: Start, driver: keyof typeof drivers) => void): void {
   describe.each(testedDrivers)(`${name} on %s`, (driver) => {
     afterEach(cleanUp);
@@ -74,7 +75,10 @@ export function describeInMemory(name: string, body: (start: Start) => void): vo
   });
 }
 
-/** For read-only tests: all tests of the block share one service, and run with and without a socket. */
+/**
+ * For read-only tests: all tests of the block share one service. They run over a socket and, except in a short run,
+ * without one.
+ */
 export function describeShared(
   name: string,
   body: (service: () => TestService) => void,
@@ -162,7 +166,7 @@ function parse<Json>(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // Pages and empty responses are returned as text.
+    // Pages and empty responses have only `text`.
     return {} as Json;
   }
 }

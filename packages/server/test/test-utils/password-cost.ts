@@ -4,7 +4,8 @@ import { passwordCost } from '../../src/credentials/password.ts';
 const real = 2 ** 15;
 const cheap = 2 ** 4;
 
-// This module also runs before each test file. Each server hashes a password when it starts: a quarter of a second.
+// This module also runs before each test file. At the real cost, the first start of each server would take a quarter of
+// a second longer, because it hashes a password.
 passwordCost.N = cheap;
 
 /** Hashes passwords at the cost of real servers in this block, for tests of what happens during that time. */

@@ -98,7 +98,7 @@ async function writeEverything() {
   await sleep(2_000);
 }
 
-/** Calls that an old server does not know have no effect; their responses are not kept. */
+/** Returns the responses by path, without those to calls that an old server does not know. */
 async function readEverything() {
   const kept = {};
   const keep = async (path) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** The drivers to test: `fs-lite` works like `fs`, `memory` is empty after a reopen, and a short run tests the file driver. */
+/** A short run tests only the file driver. `fs-lite` works like `fs`, and `memory` is empty after a reopen. */
 const kinds = storageNames().filter((name) => (isThorough ? name !== 'memory' && name !== 'fs-lite' : name === 'file'));
 
 async function backUp({ store }: BusyStore, between: () => Promise<unknown> = async () => undefined): Promise<Buffer> {

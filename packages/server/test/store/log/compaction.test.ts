@@ -20,7 +20,7 @@ afterEach(async () => {
   await cleanUp();
 });
 
-/** The drivers to test: `memory` and `fs-lite` work like others, and a short run tests the file driver. */
+/** A short run tests only the file driver. `fs-lite` works like `fs`, and `memory` is empty after a reopen. */
 const kinds = storageNames().filter((name) => (isThorough ? name !== 'memory' && name !== 'fs-lite' : name === 'file'));
 
 describe.each(kinds)('compaction on %s', (name) => {
@@ -38,7 +38,7 @@ describe.each(kinds)('compaction on %s', (name) => {
         const progress = { isDone: false };
         const compaction = busy.store.compact().finally(() => (progress.isDone = true));
         for (let step = 0; step < 100 || !progress.isDone; step++) {
-          // Limit the steps, so that a slow storage does not cause a long session.
+          // After 200 steps, wait for the compaction, so that the test stays short on a slow storage.
           if (step < 200) await busy.step();
           else await compaction;
         }
@@ -124,7 +124,7 @@ test('a damaged report is logged, not shown, and not copied with a new checksum'
   await busy.store.close();
 });
 
-test('a log that has lost its beginning stops the start', async () => {
+test('the store does not open if the beginning of the log is missing', async () => {
   const folder = await temporaryFolder();
   const busy = await BusyStore.open(await openFileDriver(folder), randomBelow(4));
   await busy.addProject();
@@ -155,7 +155,10 @@ describe('killed compaction', () => {
     return { name: 'file', durability: '', log, blobs, close: () => log.close() };
   }
 
-  /** Creates a closed folder with some history. Resolves with its state. */
+  /**
+   * Creates a data folder with some history and closes its store. Resolves with the folder, its visible state, a
+   * project and the time.
+   */
   async function createUsedFolder() {
     const folder = await temporaryFolder();
     const busy = await BusyStore.open(await openFileDriver(folder), randomBelow(3));

@@ -149,7 +149,7 @@ export class RandomSession {
     );
   }
 
-  /** Returns the earlier fingerprints before two consecutive source maps. */
+  /** Returns a function that returns the fingerprints before each of two consecutive source maps. */
   #earlierFingerprints(print: number): () => EarlierFingerprint[] {
     const prints = [7, 3].map((step) => this.#fingerprints[(print * step) % this.#fingerprints.length] ?? '');
     const before = prints.map(() => this.random(60)).toSorted((a, b) => b - a);
