@@ -1,5 +1,6 @@
 // Runs everything of `npm test`, and the long tests: many seeds, a failure in every storage operation, many rounds of
-// kill -9, fresh projects that npm installs from the registry, and mutants. Prints the progress of each step.
+// kill -9, fresh projects that npm installs from the registry, the check of the release, and mutants. Prints the
+// progress.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

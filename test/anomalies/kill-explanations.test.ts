@@ -41,7 +41,7 @@ test(
         const read = async () => (await server?.call('GET', path))?.body ?? {};
         await expect.poll(async () => (await read()).status, { timeout: 60_000, interval: 20 }).toBe('ready');
         const ready = await read();
-        // A stored explanation is not requested again, and a repeated request uses no other unit.
+        // A stored explanation is not requested again, and a repeated request to the provider uses no further unit.
         expect(provider.requests.length).toBeLessThanOrEqual(askedBefore + 1);
         expect(ready.summary).toBe(`Answer ${provider.requests.length}`);
         const { body: usage } = await server.call('GET', 'billing/usage');

@@ -23,7 +23,7 @@ test(
         email: { enabled: false, to: [] },
         webhook: { enabled: true, url: chat.url, format: 'slack' },
       });
-      // The chat has received it, but does not respond before the server is killed.
+      // The chat receives the notification, but does not respond before the server is killed.
       chat.status = null;
       await server.call('POST', 'errors', { project_api_key: project.api_key, message: 'It broke' });
       await expect.poll(() => chat.texts.length, patience).toBe(1);

@@ -35,7 +35,7 @@ test(
       for (let round = 0; round < rounds; round++) {
         server = await startServer(`file:${folder}`);
         if (round === 0) key = String((await server.call('POST', 'projects', { name: 'Shop' })).body.api_key);
-        // A deletion triggers a compaction when the server is idle. Some rounds are killed at about that time.
+        // A deletion triggers a compaction when the server is idle. In these rounds it is killed at about that time.
         if (round % roundsPerCompaction === roundsPerCompaction - 1) await triggerCompaction(server, round);
         // Each round repeats the kinds of earlier rounds and adds one.
         const load = sendUntilKilled(server, key, round, acknowledged, rejected);

@@ -5,7 +5,7 @@ import { failureReport } from './simulation/failure-report.ts';
 import { simulate, storageOf, type Plan } from './simulation/simulate.ts';
 
 const seeds = numberFromEnv('SEEDS') ?? (isFull ? 1_000 : isThorough ? 30 : 5);
-/** The seeds of the driver `postgres:` alone. */
+/** The number of seeds on the driver `postgres:`. */
 const seedsOnTables = numberFromEnv('SEEDS') ?? (isFull ? 500 : isThorough ? 20 : 5);
 const seedsPerTest = 10;
 

@@ -43,7 +43,7 @@ export interface Page {
   ): Promise<Result>;
   /** Resolves once all captured errors are sent and have a response. */
   flush(): Promise<void>;
-  /** Returns the lines that the SDK has written to the console. */
+  /** Returns the lines that the SDK has written by `console.warn`. */
   warnings(): Promise<string[]>;
 }
 
@@ -171,7 +171,7 @@ function prepare(): void {
 declare global {
   // Globals of the page scripts. Only `var` declares a global that is also a property of self.
   var ServiceSDK: typeof Sdk;
-  /** The lines that the SDK has written to the console. */
+  /** The lines that the SDK has written by `console.warn`. */
   var sdkLines: string[];
   var hasNoNetwork: boolean;
   /** Follows a promise that the script of the page has returned. To await it would handle its rejection. */

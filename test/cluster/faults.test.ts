@@ -16,7 +16,7 @@ const rounds = Number(process.env.ROUNDS ?? (isFull ? 50 : 2));
 const roundsPerTest = 10;
 /** Reports that are sent while a fault lasts. */
 const reportsPerRound = 60;
-/** The last reports exceed the quota. */
+/** The number of reports that exceed the quota. */
 const excess = 30;
 
 let cluster: Cluster | null = null;
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres || !isThorough).each(isFull ? [2, 4] : [2])('%i ser
       await expect.poll(() => stream.hasEvents()).toBe(true);
       const answers: (Answer & Sent)[] = [];
       for (let round = first; round <= last; round++) {
-        // A short run has a server that is killed, and one that is paused.
+        // Except in a full run, the first round kills a server, and the second one pauses a server.
         const name = memberFaultNames[
           isFull ? Math.floor(Math.random() * memberFaultNames.length) : (round - 1) * 2
         ] as MemberFault;
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres || !isThorough).each(isFull ? [2, 4] : [2])('%i ser
       }
       const messages = [...new Set(accepted.map(({ message }) => message))].toSorted();
       expect(groups.size).toBe(messages.length);
-      // Without a gap and without a repeat, although its server has failed.
+      // The stream has no gap and no repeat, although its server has failed.
       await expect.poll(() => stream.created.toSorted()).toEqual(messages);
       await stream.stop();
     },

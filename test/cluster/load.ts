@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { callAny, type Cluster } from './test-cluster.ts';
 
-/** Sends reports one after the other until it is stopped. Then it resolves with how many were accepted. */
+/** Sends reports of three bugs, of each one after the other. `stop` resolves with the number of accepted reports. */
 export function startLoad(running: Cluster, apiKey: unknown): { stop(): Promise<number> } {
   const over = new AbortController();
   const sending = Promise.all(

@@ -7,7 +7,8 @@ import { entryVersion } from '../../packages/server/src/store/records/entry.ts';
 const built = fileURLToPath(new URL('../../packages/server', import.meta.url));
 
 /**
- * Copies the built server as a version with the next format of entries. Returns its program and its folder's removal.
+ * Copies the built server as a version with the next format of entries. Returns its program and a function that removes
+ * its folder.
  */
 export function createNextVersion(): { program: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'service-next-'));

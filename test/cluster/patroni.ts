@@ -10,7 +10,7 @@ import { freePort } from '../test-utils/free-port.ts';
 /** True if PostgreSQL, Patroni and etcd are installed. */
 export const hasPatroni =
   postgresPrograms !== null && ['patroni', 'etcd'].every((program) => spawnSync(program, ['--version']).status === 0);
-if (!hasPatroni) console.warn('Patroni and etcd are not installed. The tests of a cluster of Patroni are skipped.');
+if (!hasPatroni) console.warn('PostgreSQL, Patroni or etcd is not installed. The tests of a cluster of Patroni are skipped.');
 
 /** Three PostgreSQL that Patroni replicates synchronously, on loopback. */
 export interface PatroniCluster {
@@ -18,7 +18,7 @@ export interface PatroniCluster {
   url: string;
   /** Kills Patroni and PostgreSQL of the leader. Resolves with its index. */
   killLeader(): Promise<number>;
-  /** Starts a member again. Resolves once it is the synchronous standby, or another one is. */
+  /** Starts a member again. Resolves once all members run and one standby is synchronous. */
   restart(index: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -163,7 +163,7 @@ async function untilReplicated(all: readonly PatroniMember[]): Promise<void> {
   });
 }
 
-/** Asks Patroni whether a member has a role. */
+/** Resolves with true if Patroni says that a member has a role. */
 async function answers({ restPort }: PatroniMember, role: 'leader'): Promise<boolean> {
   return fetch(`http://127.0.0.1:${restPort}/${role}`, { signal: AbortSignal.timeout(2_000) }).then(
     async (response) => (await response.text(), response.ok),

@@ -31,7 +31,7 @@ interface FollowedStream {
   created: readonly string[];
   /** Resolves once it is open for the first time. Later events are not missed. */
   opened: Promise<void>;
-  /** Returns whether an event was read. Without one, a new stream does not continue the last one. */
+  /** Returns true once an id was read. Before that, a new stream does not continue the last one. */
   hasEvents(): boolean;
   stop(): Promise<void>;
 }

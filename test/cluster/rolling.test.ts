@@ -23,7 +23,7 @@ afterEach(async () => {
 afterAll(stopPostgresServers);
 
 interface Response {
-  /** 0 if the connection was refused. */
+  /** 0 if the request got no response. */
   status: number;
   retryAfter: string | null;
 }

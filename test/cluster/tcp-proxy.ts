@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** Passes connections on to a port of this machine, until it is cut off. */
 export interface TcpProxy {
   port: number;
-  /** Closes all connections and accepts no more. */
+  /** Closes all connections and accepts none until `reconnect`. */
   cutOff(): void;
   /** Accepts connections again. */
   reconnect(): void;

@@ -12,7 +12,7 @@ export interface Member {
   /** Between the other servers and this one. */
   peers: TcpProxy;
   kill(): Promise<void>;
-  /** Starts it again, with another version of the program if it is given. */
+  /** Starts the server again, by default with the built version of the program. */
   restart(program?: string): Promise<void>;
   /** Stops the server as an operator does. Rejects if it does not end cleanly. */
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Member {
 
 export interface Cluster {
   members: Member[];
-  /** Resolves with the address of the server that holds the log, as PostgreSQL names it. */
+  /** Resolves with the address of the server that holds the log, as PostgreSQL names it. Null while none holds it. */
   holderUrl(): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -92,7 +92,10 @@ async function startMember(database: string, settings: Record<string, string>): 
   return member;
 }
 
-/** Calls the API of any member until one answers with a status below 500. Rejects after two minutes. */
+/**
+ * Calls the API of any member until one answers with a status below 500. Rejects after two minutes, or if the status is
+ * above 500 and not 503.
+ */
 export async function callAny(
   cluster: Cluster,
   method: string,

@@ -24,7 +24,7 @@ export interface TestUser extends Tokens {
 
 export type Role = 'owner' | 'member' | 'viewer';
 
-/** The API of one test: requests to its server, and fixtures that belong to this test alone. */
+/** The API of one test: requests to its server, and fixtures. Only users are shared with other tests of the server. */
 export class TestContext {
   readonly #server: TestServer;
   readonly #fixtures = new Map<string, Promise<string>>();
@@ -151,7 +151,7 @@ export class TestContext {
     for (const step of steps) await this.#runStep(step);
   }
 
-  /** Polls until the condition holds. */
+  /** Polls until the condition holds. Rejects after the timeout. */
   async waitUntil(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
     // Measured with performance.now, because tests may fake Date.
     for (const endsAt = performance.now() + timeoutMs; !(await condition()); await sleep(20))

@@ -6,5 +6,5 @@ import { quota } from './suites/quota.ts';
 import { reportContent } from './suites/report-content.ts';
 import { reports } from './suites/reports.ts';
 
-// The suites about what the tests of an app use.
+// The suites about the operations that the tests of an app use.
 runContract('mocks', [reports, reportContent, limits, quota, lists, groups]);

@@ -40,7 +40,7 @@ export function runContract(targetName: TargetName, suites: readonly Suite[] = a
     const tests = suite.tests.filter((each) => appliesTo(targetName, suite, each));
     if (tests.length === 0) continue;
     describe(`${suite.name} (${targetName})`, () => {
-      // Each of these is several processes.
+      // Each shared server of a cluster is several processes.
       if (targetName.startsWith('cluster')) afterAll(stopSharedServers);
       for (const each of tests) {
         test(`${each.title} [${each.covers.join(', ')}]`, async () => {

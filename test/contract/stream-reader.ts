@@ -15,9 +15,9 @@ export class StreamReader {
   readonly events: { id: string; data: Json }[] = [];
   comments = 0;
   lastEventId: string | null = null;
-  /** How the stream ended: the server ended it, or the connection broke; null while it is open. */
+  /** Null while the stream is open. `error`: the connection broke, or an event was invalid. */
   closedBy: 'end' | 'error' | null = null;
-  /** The first error of the reader: an invalid event, or a timeout. */
+  /** The error for callers that wait: a failed assertion about an event, or a timeout. */
   #error: unknown;
   /** The index of the first event that `next` has not returned or skipped. */
   #nextIndex = 0;

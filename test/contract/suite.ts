@@ -20,7 +20,7 @@ export interface ContractTest {
   settings?: ConfigInput;
   /** True if the test needs a server that no other test uses. */
   needsOwnServer?: boolean;
-  /** True if the test sets the clock. Such a test runs only where the server shares this process. */
+  /** True if the test sets the clock. Such a test runs only on targets whose `runsInProcess` is true. */
   controlsClock?: boolean;
   /** The targets to run on; those of the suite by default. */
   targets?: TargetName[];

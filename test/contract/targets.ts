@@ -19,12 +19,12 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
-/** A way to run the server that the whole contract is tested on: in process or as a program, on one storage driver. */
+/** A way to run the server that the contract is tested on: in process or as a program, on one storage driver. */
 export interface Target {
-  /** Creates an empty storage. Its address is passed to `startServer`, again after each restart. */
+  /** Creates a storage that has at most the owner. Its address is passed to `startServer`, again after each restart. */
   createStorage(): Promise<{ address: string; folder: string | null; remove(): Promise<void> }>;
   startServer(storage: string, settings: ConfigInput): Promise<ServerConnection>;
-  /** True if the server shares this process, so that tests can set its clock. */
+  /** True if tests can set the clock of the server, which then shares this process. */
   runsInProcess: boolean;
   /** True if the data survives a restart. */
   isPersistent: boolean;

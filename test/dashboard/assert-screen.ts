@@ -9,7 +9,7 @@ const allRules = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** The rules that another color scheme and another width can break on a page that passes all of them. */
+/** The rules that another color scheme or width can break on a page that passes `allRules`. */
 const appearanceRules = {
   type: 'rule',
   values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable', 'meta-viewport'],

@@ -22,7 +22,7 @@ export interface DemoProcess {
 
 const running = new Set<ChildProcess>();
 
-/** Starts the demo on a free port. Resolves when it has printed its URL. */
+/** Starts the demo on a free port. Resolves when it has printed its URLs and the key of the project. */
 export async function startDemo(storage: string, settings: Record<string, string> = {}): Promise<DemoProcess> {
   const child = spawnDemo({ SERVICE_PORT: String(await freePort()), SERVICE_STORAGE: storage, ...settings });
   const output = await greeting(child);
@@ -51,7 +51,7 @@ export async function runDemo(settings: Record<string, string>): Promise<{ code:
   return { code, lines: output.trim().split('\n') };
 }
 
-/** Processes that a failed test has left running. */
+/** Kills the processes that a failed test has left running. */
 export async function killDemos(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {

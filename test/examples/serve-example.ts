@@ -82,7 +82,7 @@ export async function start(name: string, settings: Record<string, string>): Pro
   };
 }
 
-/** Starts such an example and expects it to fail. Resolves with its exit code and output. */
+/** Starts an example with its own server and waits until it ends. Resolves with its exit code and output. */
 export async function startInVain(
   name: string,
   settings: Record<string, string>,

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Packs a package that is already built into a folder of its name. Resolves with the path of the tarball. */
+/** Packs a built package, into a folder of its name. Resolves with the path of the tarball. */
 export async function packPackage(name: string, root: string): Promise<string> {
   const cwd = fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
   const folder = join(root, name);

@@ -40,8 +40,8 @@ interface Compared {
 }
 
 /**
- * Sends captured errors as our SDK reads them, and as Sentry's parser does, and compares the fingerprints. Of the
- * errors, `everyNth` is used.
+ * Sends captured errors as our SDK reads them, and as Sentry's parser does, and compares the fingerprints. Uses one in
+ * `everyNth` errors.
  */
 export async function compareGroups({
   withMaps,
@@ -78,7 +78,7 @@ export async function compareGroups({
   }
 }
 
-/** The core is a dependency of the browser SDK, and not of this repository. */
+/** Loads the functions. `@sentry/core` is a dependency of `@sentry/browser`, and not of this repository. */
 function loadParser(): SentryParser {
   const require = createRequire(import.meta.url);
   const browser = require('@sentry/browser') as object;

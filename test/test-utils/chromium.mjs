@@ -8,7 +8,8 @@ export const chromiumPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 export const hasChromium = existsSync(chromiumPath);
 
 /**
- * Chromium has no sandbox when it runs as root. The other flags stop requests to Google, which a closed network delays.
+ * Chromium starts as root only without a sandbox, and the tests need no GPU and no QUIC. The other flags stop requests
+ * to Google, which a closed network delays.
  */
 export const chromiumFlags = [
   '--no-sandbox',

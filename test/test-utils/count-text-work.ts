@@ -12,7 +12,7 @@ const programs = new Map<string, Program>();
  * characters that `indexOf`, `lastIndexOf` and `includes` scan.
  *
  * Counted work is the same on every machine and under any load, so a pattern that has become quadratic fails a test
- * each time. The patterns still give the results of the native engine, and the count is rejected if it got another
+ * each time. The patterns still give the results of the native engine. Rejects if the counting engine got another
  * result.
  */
 export async function countTextWork(run: () => unknown): Promise<number> {

@@ -10,7 +10,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Serves on a separate loopback port: an origin that no server uses. */
+/** Serves on a free loopback port, so that its origin differs from that of each running server. */
 export async function serveOnLoopback(listener: RequestListener): Promise<LoopbackServer> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

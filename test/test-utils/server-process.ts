@@ -13,7 +13,7 @@ export interface ServerProcess {
   pid: number;
   /** Resolves with the exit code of the process, or with null if a signal ended it. */
   exited: Promise<number | null>;
-  /** Kills the process, as a power failure would: nothing is flushed, and pending requests get no response. */
+  /** Sends SIGKILL: the process writes nothing more, and pending requests get no response. */
   kill(): Promise<void>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
   /** Sends a DELETE request. Resolves with the status. */
@@ -30,7 +30,7 @@ export async function startServer(
   settings: Record<string, string> = {},
   program = bin,
 ): Promise<ServerProcess> {
-  if (!existsSync(built)) throw new Error('The server is not built: run `pnpm build` first, as `npm test` does.');
+  if (!existsSync(built)) throw new Error('The server is not built: run `npm run setup` first, as `npm test` does.');
   const [command = '', ...args] = [
     ...wrapper,
     process.execPath,

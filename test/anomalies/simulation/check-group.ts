@@ -8,7 +8,7 @@ import { Anomaly } from './scheduler.ts';
 /** Reports older than this may have been removed. */
 const retentionMs = 89 * 24 * 3_600_000;
 
-/** Checks the group of one bug against the responses to its reports. Throws an Anomaly. */
+/** Checks the group of one bug against the responses to its reports. Throws an Anomaly if they disagree. */
 export function checkGroup(
   model: Model,
   project: ModelProject,
@@ -82,7 +82,7 @@ export function checkGroup(
     return model.bugOfGroup.get(id) === `${project.id} ${message}`;
   }
 
-  /** Checks that exactly one report of a new group got a response with `is_new_group`. */
+  /** Checks that one report of a new group got a response with `is_new_group`, or none if an outcome is unknown. */
   function checkOpening(id: number, sent: readonly SentReport[]): void {
     if (id <= round.previousIds.group) throw new Anomaly(`The id of group ${id} was used before`);
     const openers = sent.filter(({ group, isNew }) => group === id && isNew).length;
@@ -92,7 +92,7 @@ export function checkGroup(
     model.lastIds.group = Math.max(model.lastIds.group, id);
   }
 
-  /** Records that a group has disappeared. */
+  /** Records that a group has disappeared. Throws an Anomaly if no deletion may have removed it. */
   function recordRemoval(id: number): void {
     const isDeleted = ofKind(round.operations, 'delete group').some(
       (operation) => operation.group === id && mayHaveTakenEffect(operation),

@@ -4,7 +4,10 @@ import type { Model, ModelProject } from './model.ts';
 import type { ObservedProject } from './observed-state.ts';
 import { Anomaly } from './scheduler.ts';
 
-/** Checks that each release has one map: the one uploaded last, with the id of the first. */
+/**
+ * Checks that each release has at most one map, which keeps its id until it may have been deleted. Records which
+ * uploads it may contain. Throws an Anomaly if something is wrong.
+ */
 export function checkMaps(
   model: Model,
   project: ModelProject,

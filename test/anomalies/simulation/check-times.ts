@@ -4,7 +4,7 @@ import { Anomaly } from './scheduler.ts';
 /** Longer than a session, and than any error of a time that a start could not measure. */
 const sessionMs = 30 * 60_000;
 
-/** Checks that the times of a group are those of this session although the clock has jumped. Throws an Anomaly. */
+/** Throws an Anomaly unless the times of a group are those of this session, although the clock has jumped. */
 export function checkTimes({ record, details, stored }: ObservedGroup, now: number): void {
   const { error_group_id: id, first_seen, last_seen, count, trend } = record;
   checkTime('first_seen', first_seen);

@@ -9,7 +9,7 @@ import { Anomaly } from './scheduler.ts';
 
 /**
  * Checks the state of the server against its responses. The outcome of an operation without a response is settled by
- * this state and must not change later. Throws an Anomaly.
+ * this state and must not change later. Throws an Anomaly if something is wrong.
  */
 export function check(model: Model, sent: Round): void {
   const round: CheckedRound = { ...sent, previousIds: { ...model.lastIds } };
@@ -30,7 +30,7 @@ export function check(model: Model, sent: Round): void {
   }
 }
 
-/** Checks that each change succeeded, or its target was deleted, or the storage failed. */
+/** Checks that each change with a response succeeded, was rejected with 503, or had a target that may be deleted. */
 function checkResponses(model: Model, { operations }: Round): void {
   for (const operation of operations) {
     const { call } = operation;

@@ -8,9 +8,9 @@ export interface Round {
   operations: readonly ClientOperation[];
   seen: readonly ObservedProject[];
   rules: Rules;
-  /** The time of what is stored now, in milliseconds since 1970. */
+  /** The time that the store would now give to a report, in milliseconds since 1970. */
   now: number;
-  /** The latest time that clock has shown. */
+  /** The latest time that the clock has shown. */
   latest: number;
   /** True if the clock has jumped since the last check. Then stored times may have been corrected. */
   hasJumped: boolean;

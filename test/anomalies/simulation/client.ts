@@ -100,7 +100,7 @@ export class Client {
   }
 }
 
-/** Returns a map whose only source line names its upload. */
+/** Returns the form of an upload. The only source line of its map names the upload. */
 function mapForm(release: string, marker: string): { body: Buffer; type: string } {
   const map = {
     version: 3,

@@ -14,7 +14,7 @@ export class FaultInjector {
   injected = 0;
   /** Injected faults whose operation is not done. A request that waits for that operation fails later. */
   inFlight = 0;
-  /** The simulated time of the last one. */
+  /** The simulated time of the last fault. */
   lastAt = -Infinity;
   /** While true, no faults are injected and operations are not counted. */
   isPaused = false;

@@ -4,7 +4,7 @@ import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 
 type UnstorageDriver = Parameters<typeof openUnstorageDriver>[2];
 
-/** A key-value storage with the interface of an unstorage driver. A failed write leaves any prefix of its value. */
+/** A key-value storage with the interface of an unstorage driver. A write that fails halfway leaves a random prefix. */
 export class Items {
   #items = new Map<string, Buffer>();
 

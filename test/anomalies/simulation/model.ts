@@ -47,7 +47,7 @@ export interface ModelProject {
 export interface Used {
   low: number;
   high: number;
-  /** Reports of months that had not begun, which were counted against the quota of those. */
+  /** Reports that were accepted in the quota of a later month, because the clock was ahead. They count in this one. */
   merged: number;
 }
 
@@ -62,7 +62,7 @@ export class Model {
   readonly bugOfGroup = new Map<number, string>();
   readonly used = new Map<number, Used>();
 
-  /** The server counts reports of months that have not begun in the current one, once its clock is back. */
+  /** Moves the reports of later months to this month, as the server does once its clock is set back. */
   mergeAfter(month: number): void {
     const used = this.usedIn(month);
     for (const [later, { low, high }] of this.used) {

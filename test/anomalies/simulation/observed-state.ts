@@ -23,7 +23,7 @@ export interface ObservedProject extends Project {
   facets: Facets;
 }
 
-/** Reads the whole visible state of the server while no faults are injected. */
+/** Reads the visible state of the server while no faults are injected: of each group its record, of some all. */
 export async function readState(
   machine: Machine,
   isReadInFull: (record: ErrorGroup) => boolean,

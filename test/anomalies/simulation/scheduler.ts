@@ -65,7 +65,7 @@ export class Scheduler {
     this.#frozenAt = null;
   }
 
-  /** Returns the next number in the order of all requests and responses. */
+  /** Returns the next number in the order of requests, responses and scheduled events. */
   order(): number {
     return ++this.#orders;
   }
@@ -137,7 +137,7 @@ export class Scheduler {
     return promise;
   }
 
-  /** Runs all scheduled events except background work. */
+  /** Runs scheduled events until only background work is left. */
   async drain(): Promise<void> {
     await this.until(() => this.#events.every(({ isBackground }) => isBackground), 'all events');
   }

@@ -133,7 +133,7 @@ export class Session {
       throw new Anomaly('The server does not start again');
   }
 
-  /** Writes once without faults. A successful write settles the outcome of a failed one before it. */
+  /** Writes until a write succeeds, which settles the outcome of a failed one before it. Two attempts must suffice. */
   async #settleWrites(): Promise<void> {
     const { faults } = this.#machine;
     if (this.#hasRandomFaults) faults.clear();
@@ -191,7 +191,7 @@ export class Session {
     return this.#hasJumped || known?.id !== id || known.count !== count || (id + this.#checks) % 4 === 0;
   }
 
-  /** Checks a map and sends a few requests while no faults are injected. */
+  /** Checks a map and sends a few requests while no faults are injected at random. */
   async #probe(): Promise<void> {
     if (this.#hasRandomFaults) this.#machine.faults.clear();
     this.#scheduler.releaseClock();
@@ -201,12 +201,12 @@ export class Session {
     await this.#checkState();
   }
 
-  /** Leaves the server idle until it compacts its log. */
   /** Advances time. A write that is on its way may still end the process. */
   #rest(ms: number): Promise<void> {
     return this.#scheduler.idle(ms, () => this.#machine.hasDied);
   }
 
+  /** Leaves the server idle until it compacts its log. */
   async #idle(): Promise<void> {
     this.#scheduler.releaseClock();
     await this.#rest(4_000);

@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 const nouns = ['Apple', 'Bread', 'Cheese', 'Dumpling', 'Eggplant', 'Fennel', 'Grape', 'Honey', 'Icing', 'Jam'];
 const releases = ['spring', 'summer', 'autumn'];
 const shownProjects = 4;
-/** The server's limit of concurrent uploads. */
+/** No more than the server accepts and indexes concurrently. */
 const uploadsAtOnce = 4;
 
 /** Sends concurrent requests of all kinds. */
@@ -126,8 +126,8 @@ export class Workload {
   }
 
   /**
-   * Stays below the server's limit. The simulation stops while a map is parsed, so an upload that waits for another one
-   * would never start.
+   * Does not exceed `uploadsAtOnce`. The simulation stops while a map is parsed, so an upload that waits for another
+   * one would never start.
    */
   #upload(project: ModelProject): void {
     const underWay = ofKind(this.#client.history, 'upload').filter(({ call }) => call.respondedAt === null);

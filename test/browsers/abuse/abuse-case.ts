@@ -34,8 +34,9 @@ const lastMessage = 'the error at the end';
 
 /**
  * Returns a test case. The page loads the SDK and does what `given` says. Then it must still work: its functions do
- * what they did, and a last uncaught error reaches its own handlers and the server. Nothing but what `given` expects
- * was reported, thrown, rejected, or written to the console. A running server accepts each report.
+ * what they did, and a last uncaught error reaches its own handlers and, unless `isSilent`, the server. Nothing but
+ * what `given` expects was reported, thrown, rejected, or written to the console by the SDK. A running server accepts
+ * each report, unless `given` has responses.
  */
 export function abuse(given: Abuse): (context: TestContext) => Promise<void> {
   return async (context) => {

@@ -135,11 +135,11 @@ export const callbacks: SdkPromise = {
         },
       },
     ),
-    'beforeSend that freezes the report, and one that returns a proxy': withCallback(
+    'beforeSend that freezes the report and returns a proxy': withCallback(
       ({ options }) => ServiceSDK.init({ ...options, beforeSend: (report) => new Proxy(Object.freeze(report), {}) }),
       { reports: ['fails'], isSilent: false },
     ),
-    'beforeSend that changes the message to a number or removes it': withCallback(
+    'beforeSend that changes the message to a number': withCallback(
       ({ options }) => ServiceSDK.init({ ...options, beforeSend: (report) => ({ ...report, message: 7 as never }) }),
       { warnings: [/W11/] },
     ),
@@ -253,7 +253,7 @@ export const callbacks: SdkPromise = {
       reports: ['in the scope'],
       check: ([report]) => expect(report).not.toHaveProperty('tags'),
     }),
-    'window.onerror of the page that throws, and one that captures': abuse({
+    'window.onerror of the page that captures and throws': abuse({
       replacesOnerror: true,
       before: () => {
         // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this handler is tested

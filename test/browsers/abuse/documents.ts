@@ -5,7 +5,7 @@ import { abuse } from './abuse-case.ts';
 export const documents: SdkPromise = {
   promise: 'Documents and frames of every kind: the SDK reports what it can see, and breaks nothing',
   cases: {
-    'a document without a body, and one that loses its elements': abuse({
+    'a document that loses its root element': abuse({
       script: () => {
         document.documentElement.remove();
         throw new Error('fails');

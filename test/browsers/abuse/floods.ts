@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { SdkPromise } from '../sdk-promise.ts';
 import { abuse } from './abuse-case.ts';
 
-/** Runs in the page before init(). The limit allows one more error each second, which a busy machine may need. */
+/** Runs in the page before init(). On a busy machine the case takes seconds, and each would allow one more error. */
 function stopClock(): void {
   const now = Date.now();
   Date.now = () => now;
@@ -27,7 +27,7 @@ export const floods: SdkPromise = {
       warnings: [/Too many errors.*W6/],
       isSilent: true,
     }),
-    '10,000 primitives that are thrown': abuse({
+    '10,000 primitives that are captured': abuse({
       script: () => {
         for (let count = 0; count < 10_000; count++) ServiceSDK.captureException(count % 5);
       },
@@ -57,7 +57,7 @@ export const floods: SdkPromise = {
       reports: ['every millisecond'],
       uncaught: Array.from({ length: 20 }, () => 'every millisecond'),
     }),
-    '100,000 lines of a console, and 1,000 navigations': abuse({
+    '100,000 lines of a console, and 90 navigations': abuse({
       before: () => {
         console.debug = () => {};
       },

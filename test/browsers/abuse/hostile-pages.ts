@@ -37,7 +37,7 @@ const cleaning = (statements: string): Partial<Abuse> => ({
   files: { 'clean.js': `setTimeout(() => ServiceSDK.flush().then(() => { ${statements} }), 20);` },
 });
 
-/** Deletes globals that old browsers lack. */
+/** Returns a case whose page deletes globals, which old browsers lack. */
 const without = (names: string[], given: Partial<Abuse> = {}): ReturnType<typeof abuse> =>
   abuse({
     html: `<script>for (const name of ${JSON.stringify(names)}) { delete self[name]; delete Object.getPrototypeOf(self)[name]; if (name in self) Object.defineProperty(self, name, { value: undefined, configurable: true }); }</script>`,
@@ -217,7 +217,7 @@ export const hostilePages: SdkPromise = {
       warnings: [/W10/],
       isSilent: true,
     }),
-    'Error.prepareStackTrace that throws or returns no text': changedBefore(() => {
+    'Error.prepareStackTrace that returns no text': changedBefore(() => {
       Reflect.set(Error, 'prepareStackTrace', (_error: Error, frames: unknown[]) => frames);
     }),
     'Error.stackTraceLimit 0': changedBefore(() => {
@@ -240,7 +240,7 @@ export const hostilePages: SdkPromise = {
       'reportError',
     ]),
     'without performance, requestIdleCallback and Intl': without(['performance', 'requestIdleCallback', 'Intl']),
-    'without PromiseRejectionEvent, ErrorEvent and AggregateError': without([
+    'without PromiseRejectionEvent, AggregateError and DOMException': without([
       'PromiseRejectionEvent',
       'AggregateError',
       'DOMException',
@@ -269,13 +269,13 @@ export const hostilePages: SdkPromise = {
     'state of another version of the SDK': changedBefore(() => {
       self.__serviceSDK = { early: [], version: '9.9.9' } as never;
     }),
-    'state that is a text, frozen, or of wrong types': changedBefore(() => {
+    'state that is frozen and of wrong types': changedBefore(() => {
       self.__serviceSDK = Object.freeze({ started: 'yes', stopped: null, bytesInFlight: 'many' }) as never;
     }),
     'an element with the name of the state': changedBefore(() => {}, {
       html: '<img id="__serviceSDK"><form name="ServiceSDK"></form>',
     }),
-    'two versions of the SDK, each with its own key': abuse({
+    'two copies of the SDK, each with its own key': abuse({
       html: '<script src="/sdk/index.iife.js"></script><script>self.First = ServiceSDK;</script>',
       options: null,
       script: ({ options }) => {
@@ -293,7 +293,7 @@ export const hostilePages: SdkPromise = {
         document.addEventListener(name, (event) => event.stopImmediatePropagation(), true);
       }
     }),
-    'a Content-Security-Policy without connect-src': abuse({
+    'a Content-Security-Policy that forbids requests to the endpoint': abuse({
       headers: { 'content-security-policy': `connect-src 'self'` },
       before: hurryRetries,
       script: async () => {

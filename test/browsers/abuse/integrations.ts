@@ -135,7 +135,7 @@ export const integrations: SdkPromise = {
         expect(await page.run(() => self.results)).toEqual(['kept', null]);
       },
     }),
-    'offlineStorage: a storage that is full, missing or forbidden': abuse({
+    'offlineStorage: a storage that is forbidden': abuse({
       options: null,
       before: () => {
         Object.defineProperty(self, 'localStorage', {

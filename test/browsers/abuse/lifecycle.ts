@@ -128,7 +128,7 @@ export const lifecycle: SdkPromise = {
         expect(new Set(await page.run(() => self.results))).toEqual(new Set(['boolean']));
       },
     }),
-    'flush() without a limit waits': abuse({
+    'flush() with an infinite limit waits': abuse({
       response: () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 100)),
       script: async () => {
         ServiceSDK.captureMessage('slow');
@@ -139,7 +139,7 @@ export const lifecycle: SdkPromise = {
         expect(await page.run(() => self.results)).toEqual([true]);
       },
     }),
-    'flush() while the server does not answer': abuse({
+    'flush() while the server has not answered yet': abuse({
       response: (index) =>
         index === 0 ? new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 400)) : { status: 200 },
       script: async () => {
@@ -164,7 +164,7 @@ export const lifecycle: SdkPromise = {
       warnings: [/quota used up \(429\).*W9/],
       isSilent: true,
     }),
-    'init() while the page is left, and errors in pagehide handlers': abuse({
+    'init() and a message in a pagehide handler': abuse({
       options: null,
       script: ({ options }) => {
         addEventListener('pagehide', () => {
@@ -247,7 +247,7 @@ export const lifecycle: SdkPromise = {
 };
 
 declare global {
-  /** What the page's script has seen. */
+  /** The results of the page's script. */
   var results: unknown[];
   var passTime: (ms: number) => void;
 }

@@ -126,7 +126,7 @@ export const reportContents: SdkPromise = {
       check: ([report]) =>
         expect(report?.metadata).toMatchObject({ kept: 1, url: 'https://shop.test/', at: '1970-01-01T00:00:00.000Z' }),
     }),
-    'a deep and a wide object, and 100,000 keys': abuse({
+    'an object of 100,000 levels, and one with 100,000 keys': abuse({
       script: () => {
         let deep: object = {};
         for (let level = 0; level < 100_000; level++) deep = { deep };
@@ -300,7 +300,7 @@ export const reportContents: SdkPromise = {
       reports: [...['0', '1', '2', '3', '4', '-1'].map((index) => `context ${index}`), 'undefined'],
       warnings: [/W5/, /W12/],
     }),
-    'viewport, language and connection': abuse({
+    'viewport and language': abuse({
       script: () => void ServiceSDK.captureMessage('device'),
       reports: ['device'],
       check: ([report]) =>

@@ -151,7 +151,7 @@ export const requests: SdkPromise = {
           { method: 'GET', url: expect.stringContaining('watch.js?flight'), pending: true },
         ]),
     }),
-    'patched functions keep toString(), name, length and new': abuse({
+    'patched functions keep toString(), name and new': abuse({
       script: () => {
         self.results = [fetch, history.pushState, XMLHttpRequest.prototype.open].flatMap((native) => [
           /\[native code\]/.test(String(native)),
@@ -231,7 +231,7 @@ export const requests: SdkPromise = {
         } as never;
       },
     }),
-    'a console without methods, and one with locked methods': abuse({
+    'a console that lacks a method and has a locked one': abuse({
       before: () => {
         Reflect.set(console, 'info', undefined);
         Object.defineProperty(console, 'error', { value: console.error, writable: false, configurable: false });
@@ -242,7 +242,7 @@ export const requests: SdkPromise = {
         console.log('another');
       },
       check: async (_, { page }) => {
-        // What the page does not have, the SDK does not add.
+        // The SDK adds no method that the page lacks.
         expect(await page.run(() => self.results)).toEqual(['undefined']);
       },
     }),

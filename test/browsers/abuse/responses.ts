@@ -24,7 +24,7 @@ const always =
 export const responses: SdkPromise = {
   promise: 'Whatever the server responds, the page is warned once, and a report is sent again only if that can help',
   cases: {
-    // The first line names the rejection; the last error is sent once more.
+    // Only the first rejection is written to the console. The last error is still sent.
     ...Object.fromEntries(
       [400, 404, 413, 418, 422, 451].map((status) => [
         `${status}: one try for each report, one warning`,
@@ -45,7 +45,7 @@ export const responses: SdkPromise = {
       (index) => (index === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { status: 200 }),
       { reports: ['sent', 'sent'] },
     ),
-    'Retry-After that is no number, negative or endless': withResponse(
+    'Retry-After that is no number, or negative': withResponse(
       (index) => ({
         status: index < 2 ? 503 : 200,
         headers: { 'retry-after': index ? '-5' : 'Fri, 31 Dec 1999 23:59:59 GMT' },
@@ -66,7 +66,7 @@ export const responses: SdkPromise = {
       isSilent: true,
       warnings: [/W10/],
     }),
-    'after three failures, retries under way end too': withResponse(always(403), {
+    'after three failures, sending pauses': withResponse(always(403), {
       script: async () => {
         for (let count = 0; count < 8; count++) {
           ServiceSDK.captureMessage(`sent ${count}`);
@@ -79,7 +79,7 @@ export const responses: SdkPromise = {
       isSilent: true,
       warnings: [/W10/],
     }),
-    'a response without a body, and one that is no JSON': withResponse(always(204), { reports: ['sent'] }),
+    'a response without a body': withResponse(always(204), { reports: ['sent'] }),
     'a retry that gets a 429 is the last request': withResponse((index) => ({ status: index === 0 ? 503 : 429 }), {
       reports: ['sent', 'sent'],
       isSilent: true,

@@ -20,8 +20,9 @@ export interface SequentialModel<State, Input, Output> {
 
 /**
  * Returns whether a history is linearizable: the operations can be ordered so that each takes effect once, between its
- * beginning and its end, and every output is that of the model. Searches all orders (Wing and Gong), and each set of
- * performed operations with a state only once (Lowe). States are compared by their JSON.
+ * beginning and its end, and every output is that of the model. An operation without an output may also have no effect.
+ * Searches all orders (Wing and Gong), and each set of performed operations with a state only once (Lowe). States are
+ * compared by their JSON.
  */
 export function isLinearizable<State, Input, Output>(
   history: readonly Operation<Input, Output>[],

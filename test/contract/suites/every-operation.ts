@@ -151,7 +151,7 @@ function otherTeamTest(operation: TestedOperation): ContractTest {
   };
 }
 
-/** Asserts that each role below the minimum gets 403, and each other role the success status. */
+/** Asserts that viewers and members below the minimum role get 403, and the others the success status. */
 function roleTest(operation: TestedOperation): ContractTest {
   const { method, status, minimumRole } = operation;
   const mayMember = minimumRole !== 'owner';

@@ -98,7 +98,7 @@ describeInMemory('roles', (start) => {
     }
   });
 
-  test('every role may read', async () => {
+  test('every role may read the data of its team', async () => {
     const { call, as } = await startTeam();
     for (const path of reads) {
       for (const [role, { tokenId, ...caller }] of Object.entries(as))

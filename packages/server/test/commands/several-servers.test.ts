@@ -74,7 +74,7 @@ describe.skipIf(!hasPostgres)('commands on a machine with several servers', () =
     expect(await sockets()).toEqual([]);
   }, 120_000);
 
-  test('a port in use ends the first start after its password is printed, or leaves it to the next start', async () => {
+  test('if the port of the first start is in use, that start or the next one prints the password', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -27,7 +27,7 @@ const typesOf = (subscriber: ReturnType<StreamedStore['subscribe']>) =>
   subscriber.types.filter((type) => type !== 'usage.updated');
 
 describe('Hub resume', () => {
-  test('a resumed stream gets the missed events in their order, then one update per changed group', async () => {
+  test('a resumed stream gets the missed events in their order, with the current state of their groups', async () => {
     const { env, shop, report } = await start();
     const known = await report(0);
     const subscriber = env.subscribe();

@@ -115,14 +115,14 @@ describe('function names', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('are parsed in sources with any nesting that people write', async () => {
+  test('are parsed in sources that nest as deep as people write', async () => {
     const text = `function total() { return ${'('.repeat(200)}1${')'.repeat(200)} }`;
     expect(await names.nameAt(source(text, 'deep.ts'), 1, 20)).toBe('total');
   });
 });
 
 describe('the process that parses functions', () => {
-  // Half of the stack that it has in the server: there the parser must give up far from the end of the stack.
+  // Half of the stack that it has in the server. In the server, the parser thus gives up far from the end of the stack.
   const nodeFlags = ['--stack-size=2000'];
 
   test.each(deepTexts)(

@@ -37,7 +37,7 @@ async function index(indexing: MapIndexing, pieces: AsyncIterable<Uint8Array>, o
 const large = Buffer.concat([...largeMap(1_500_000)]).toString();
 
 test.each([1_000, 65_536, 3_000_000])(
-  'indexes a large map in the thread like in the process (pieces of %i bytes)',
+  'the thread makes the same index of a large map as the indexer itself (pieces of %i bytes)',
   async (pieceBytes) => {
     const wanted = indexMap(large);
     const made = await index(createIndexing(), piecesOf(large, pieceBytes));

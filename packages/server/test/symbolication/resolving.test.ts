@@ -109,7 +109,7 @@ test('reports are accepted unresolved while a map cannot be read for long, and r
   expect((await report(shop, { stacktrace })).status).toBe(503);
   laterMs = 5_000;
   expect((await report(shop, { stacktrace })).status).toBe(503);
-  // The browser SDK sends a report for the third and last time after ten seconds.
+  // With this `Retry-After`, the browser SDK sends a report for the third and last time after ten seconds.
   laterMs = 9_000;
   const { status, body } = await report(shop, { stacktrace });
   expect(status).toBe(200);

@@ -69,7 +69,10 @@ async function compareResponses({ call }: OpenService, { responses }: Written): 
   return Object.keys(responses).length;
 }
 
-/** Reads the storage, after a compaction too, which writes all of it in the current format. */
+/**
+ * Compares the responses before and after a restart and a compaction, which writes the storage in the current format.
+ * Returns the number of comparisons.
+ */
 async function compareStorage(storage: string, written: Written): Promise<number> {
   let compared = 0;
   for (const isCompacted of [false, true]) {

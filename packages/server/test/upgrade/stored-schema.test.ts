@@ -106,7 +106,7 @@ test.each(['columns', 'fields', 'levels'] as const)(
 
 const nameOf = (row: unknown): unknown => (typeof row === 'object' ? (row as { name: string }).name : row);
 
-test('every format since the oldest readable one has a recorded schema', () => {
+test('every format after the oldest readable one has a recorded schema', () => {
   const recorded = Array.from({ length: entryVersion }, (_, index) => index + 1).filter((version) =>
     existsSync(recordOf(version)),
   );

@@ -63,7 +63,7 @@ test('the oldest reports of a full project are deleted for new ones, also after 
     await expect.poll(bytes, { timeout: 20_000 }).toBeLessThanOrEqual(0.95 * mb);
   }
   const before = await stored(service, groups);
-  // An eviction frees little more than a tenth of the limit: the newest reports are stored, and the oldest are not.
+  // An eviction leaves little more than a tenth of the limit free: the newest reports are stored, the oldest are not.
   expect(bytes()).toBeGreaterThan(0.5 * mb);
   expect(before.at(0)).toBe(false);
   expect(before.at(-1)).toBe(true);
@@ -105,7 +105,7 @@ test('a report that would exceed the limit of its project is counted, and shown 
   await service.close();
 });
 
-test('an eviction frees a tenth of the limit, at any distribution of ages, and no report of another project', async () => {
+test('an eviction leaves a tenth of the limit free, at any distribution of ages, and spares other projects', async () => {
   for (const [seed, gapMs] of [
     [1, 0],
     [2, 1],

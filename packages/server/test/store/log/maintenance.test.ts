@@ -38,7 +38,7 @@ class TestTime implements Timing {
   async rest(store: Store): Promise<void> {
     this.pass(5_000);
     this.#check();
-    // A new compaction waits for the running one.
+    // Resolves after the transactions before it.
     await store.commit(() => null);
   }
 }
@@ -93,7 +93,7 @@ test('a deleted group is removed from the storage in the next idle seconds', asy
   await store.close();
 });
 
-test('a busy server compacts the log once most of it is garbage', async () => {
+test('the log is compacted once most of it is garbage', async () => {
   const { store, driver, time, report } = await start();
   for (let count = 0; count < 30; count++) {
     time.pass(1_100);

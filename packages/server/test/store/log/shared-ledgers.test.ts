@@ -110,7 +110,10 @@ async function loseWrites(
   await reopened.close();
 }
 
-/** Unlike `expect().rejects`, keeps nothing until the test ends: with all ledgers, that would fill the memory. */
+/**
+ * Resolves with the error of the work, or null. `expect().rejects` would hold the ledgers until the test ends, which
+ * would fill the memory.
+ */
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => null,

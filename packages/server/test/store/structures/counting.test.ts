@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DistinctCount } from '../../../src/store/structures/distinct-count.ts';
 import { TopValues } from '../../../src/store/structures/top-values.ts';
 
-test('distinct values are counted exactly up to 1,000 and with 6% error above that', () => {
+test('distinct values are counted exactly up to 1,000, and with an error below 6% above that', () => {
   const count = new DistinctCount();
   for (let value = 0; value < 1_000; value++) {
     count.add(`user ${value}`);

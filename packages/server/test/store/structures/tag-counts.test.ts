@@ -63,7 +63,7 @@ describe('tag counts', () => {
     });
   });
 
-  test('a frequent value outlives rare ones, however late it begins', () => {
+  test('a frequent value outlives rare ones, even if it begins late', () => {
     const counts = new TagCounts();
     for (let index = 0; index < 1_000; index++) {
       counts.add('customer', `rare ${index}`, true);
