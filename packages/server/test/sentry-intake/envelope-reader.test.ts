@@ -200,7 +200,7 @@ function anyValue(random: () => number): unknown {
   return oddValues[Math.floor(random() * oddValues.length)];
 }
 
-/** Replaces some values of an event, at any depth. */
+/** Returns an event in which some values are replaced, at any depth. */
 function changedEvent(random: () => number): Record<string, unknown> {
   const whole = event({ threads: { values: [{ crashed: true }] }, logentry: { params: [1] } });
   return Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, withChanges(value, random)]));

@@ -45,7 +45,7 @@ describeInMemory('an event of a program', (start) => {
     return { type: 'RecursionError', value: 'maximum recursion depth exceeded', stacktrace };
   }
 
-  test('is stored, however many values it has that are dropped', async () => {
+  test('is stored, however many of its values are dropped', async () => {
     const service = await start();
     const exception = { values: [recursion(1_000, 35)] };
     expect((await postEnvelope(service, envelopeOf([event({ platform: 'python', exception })]))).status).toBe(200);

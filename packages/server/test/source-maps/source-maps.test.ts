@@ -124,7 +124,7 @@ describeService('source maps', (start) => {
     expect((await service.call('GET', 'projects/1/source-maps')).body.total).toBe(1);
   });
 
-  test('a frame may have the name of any property of JavaScript objects', async () => {
+  test('the file of a frame may have the name of a property of JavaScript objects', async () => {
     const service = await start();
     await upload(service, sourceMap({ debugId: '85314830-023f-4cf1-a267-535f4e37bb17' }), { name: 'constructor.map' });
     for (const file of ['constructor', '__proto__', 'toString']) {

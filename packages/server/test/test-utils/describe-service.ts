@@ -76,8 +76,8 @@ export function describeInMemory(name: string, body: (start: Start) => void): vo
 }
 
 /**
- * For read-only tests: all tests of the block share one service. They run over a socket and, except in a short run,
- * without one.
+ * All tests of the block share one service, so none may depend on what another stores. They run over a socket and,
+ * except in a short run, without one.
  */
 export function describeShared(
   name: string,
