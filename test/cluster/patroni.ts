@@ -10,7 +10,8 @@ import { freePort } from '../test-utils/free-port.ts';
 /** True if PostgreSQL, Patroni and etcd are installed. */
 export const hasPatroni =
   postgresPrograms !== null && ['patroni', 'etcd'].every((program) => spawnSync(program, ['--version']).status === 0);
-if (!hasPatroni) console.warn('PostgreSQL, Patroni or etcd is not installed. The tests of a cluster of Patroni are skipped.');
+if (!hasPatroni)
+  console.warn('PostgreSQL, Patroni or etcd is not installed. The tests of a cluster of Patroni are skipped.');
 
 /** Three PostgreSQL that Patroni replicates synchronously, on loopback. */
 export interface PatroniCluster {
