@@ -201,7 +201,7 @@ test('the reference of the Python SDK lists each option and each function', () =
   expect(listed.toSorted()).toEqual(functions.toSorted());
 });
 
-/** Returns the names that a module exports, including types. */
+/** Returns the names that a module exports in lists, which may contain types, and as functions and constants. */
 function exportsOf(file: string): string[] {
   const names: string[] = [];
   for (const node of ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest).statements) {

@@ -130,7 +130,7 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
       const site = await project.serve('serve', ['--port', String(await freePort())]);
       const page = await browser.newPage();
       await page.goto(`${site.url}/iframe.html?id=pay--declined&viewMode=story`);
-      // The story sets it at the end of its play function.
+      // The story sets this attribute at the end of its play function.
       const played = page.locator('[data-played]');
       await played.waitFor({ timeout: 60_000 });
       expect(await played.count()).toBe(1);
