@@ -46,7 +46,7 @@ function hostileTags(kind: number): Record<string, string> {
 }
 
 test(
-  'hostile tags take no more than the budget of their project, also after a restart',
+  'hostile tags exceed the budget of their project by no more than one batch of reports, also after a restart',
   { timeout: 60_000 },
   async () => {
     const folder = await temporaryFolder();

@@ -88,7 +88,7 @@ test('a stream resumed after the server was killed receives every acknowledged r
   }
 }, 120_000);
 
-test('a client that stops reading is disconnected, and receives the rest when it reconnects', async () => {
+test('a client that stops reading is disconnected, and receives the rest or a reset when it reconnects', async () => {
   const server = await startServer(['--storage', 'memory:'], { SERVICE_ADMIN_PASSWORD: 'correct horse battery' });
   const { api_key: project_api_key } = await begin(server.url);
   const stalled = new StreamClient(server.url);
