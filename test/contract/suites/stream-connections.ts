@@ -257,7 +257,7 @@ export const streamConnections: Suite = {
       },
     },
     {
-      title: 'a subscriber that falls behind is disconnected and resumes without a gap',
+      title: 'a subscriber that falls behind is disconnected, and resumes without a gap or gets a reset',
       covers: ['stream.behind'],
       needsOwnServer: true,
       targets: ['memory'],
@@ -275,7 +275,7 @@ export const streamConnections: Suite = {
         }
         reader.resume();
         await reader.waitForEnd();
-        // What the system had buffered was delivered, and the server's own buffer was not.
+        // The bytes in the buffers of the system were delivered, and those in the server's own buffer were not.
         const undelivered = Buffer.byteLength(timely.text) - Buffer.byteLength(reader.text);
         expect(undelivered).toBeLessThanOrEqual((256 + 64) * 1024);
         await timely.close();
@@ -356,7 +356,7 @@ export const streamConnections: Suite = {
       async run(context) {
         await withStreamReader(context, async (reader) => {
           await reader.waitUntil(() => reader.comments === 1, 'the first comment');
-          // Timers of the server: on a busy machine, they are late as well.
+          // Timers of the server send the comments and end the requests: on a busy machine, all of them are late.
           const comments: number[] = [];
           for (let round = 0; round < 2; round++) {
             await openSlowRequest(context, postHead('projects')).responded;
