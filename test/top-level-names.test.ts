@@ -8,11 +8,13 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
  * Names that two files of a package may declare, because a page loads one file or the other. The SDK has two entries
- * with an `init` each. Its development build replaces three modules. The mocks have an entry for each test runner.
+ * with an `init` each. Its development build replaces three modules. The bundler plugin has an entry for each bundler,
+ * the mocks have one for each test runner and one for browsers.
  */
 const alternatives: Record<string, string[]> = {
   browser: ['adviceFor', 'checkOptionValues', 'checkUserDetails', 'init'],
-  mocks: ['mockService'],
+  'bundler-plugin': ['service'],
+  mocks: ['mockService', 'serviceHandlers'],
 };
 
 /** Returns the names that a file declares at its top level, exported or not. Imported names are not declared. */
@@ -51,7 +53,9 @@ function* readSources(name: string): Generator<[path: string, text: string]> {
     if (/\.[cm]?[jt]sx?$/.test(file)) yield [file, readFileSync(join(folder, file), 'utf8')];
 }
 
-describe.each(['server', 'browser', 'dashboard', 'protocol'])('%s', (name) => {
+const names = readdirSync(packages).filter((name) => name !== 'python');
+
+describe.each(names)('%s', (name) => {
   const doubles = findDoubles(readSources(name));
 
   test('a top-level name is declared in one file only', () => {

@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres || !isThorough).each(isFull ? [2, 4] : [2])('%i ser
       for (let round = first; round <= last; round++) {
         // Except in a full run, the first round kills a server, and the second one pauses a server.
         const name = memberFaultNames[
-          isFull ? Math.floor(Math.random() * memberFaultNames.length) : (round - 1) * 2
+          isFull ? Math.floor(Math.random() * memberFaultNames.length) : ((round - 1) * 2) % memberFaultNames.length
         ] as MemberFault;
         const member = running.members[Math.floor(Math.random() * count)] as Member;
         const fault = memberFaults[name](member);

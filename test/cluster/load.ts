@@ -7,12 +7,12 @@ export function startLoad(running: Cluster, apiKey: unknown): { stop(): Promise<
   const sending = Promise.all(
     ['basket', 'cart', 'door'].map(async (word) => {
       let accepted = 0;
-      for (; !over.signal.aborted; accepted++)
-        await callAny(running, 'POST', 'errors', {
-          project_api_key: apiKey,
-          message: `The ${word} failed`,
-          event_id: randomUUID(),
-        });
+      while (!over.signal.aborted) {
+        const report = { project_api_key: apiKey, message: `The ${word} failed`, event_id: randomUUID() };
+        const { status, body } = await callAny(running, 'POST', 'errors', report);
+        if (status !== 200) throw new Error(`A report was rejected: ${status} ${JSON.stringify(body)}`);
+        accepted++;
+      }
       return accepted;
     }),
   );

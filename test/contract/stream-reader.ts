@@ -92,13 +92,11 @@ export class StreamReader {
   }
 
   async #read(): Promise<void> {
-    try {
-      for (let next = await this.#reader?.read(); next && !next.done; next = await this.#reader?.read())
-        this.#receive(this.#decoder.decode(next.value, { stream: true }));
-      this.closedBy = 'end';
-    } catch (error) {
-      if (error instanceof Error && error.name === 'AssertionError') this.#error = error;
-      this.closedBy = 'error';
+    while (this.closedBy === null) {
+      const next = await this.#reader?.read().catch(() => null);
+      if (!next) this.closedBy = 'error';
+      else if (next.done) this.closedBy = 'end';
+      else this.#receive(this.#decoder.decode(next.value, { stream: true }));
     }
     this.#wake();
   }
@@ -107,7 +105,12 @@ export class StreamReader {
     this.text += text;
     const blocks = (this.#incompleteBlock + text).split('\n\n');
     this.#incompleteBlock = blocks.pop() ?? '';
-    for (const block of blocks) this.#receiveBlock(block.split('\n'));
+    try {
+      for (const block of blocks) this.#receiveBlock(block.split('\n'));
+    } catch (error) {
+      this.#error = error;
+      this.closedBy = 'error';
+    }
     this.#wake();
   }
 

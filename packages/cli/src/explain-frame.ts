@@ -10,7 +10,7 @@ interface FrameReason {
 
 type Explainer = (detail: FrameResolution['detail'], file: string | null) => FrameReason;
 
-const upload = uploadCommand('DIR', 'RELEASE');
+const uploadLine = uploadCommand('DIR', 'RELEASE');
 
 /** Matches a file that browsers cannot run, so a dev server has transformed it. */
 const servedSource = /^https?:.+\.(?:[cm]?tsx?|jsx|vue|svelte|astro)(?:[?#]|$)/i;
@@ -27,7 +27,7 @@ const reasons: Record<ResolutionResult, Explainer> = {
   third_party: () => ({ cause: 'The code does not belong to the app.', fix: null }),
   no_maps_in_project: () => ({
     cause: 'The project has no source maps.',
-    fix: `Build with source maps, then run: ${upload}`,
+    fix: `Build with source maps, then run: ${uploadLine}`,
   }),
   no_map_for_release: ({ release = null, releases = [] }) => ({
     cause:
@@ -41,19 +41,19 @@ const reasons: Record<ResolutionResult, Explainer> = {
   }),
   no_map_for_file: ({ file = '', nearest = [] }) => ({
     cause: `No source map matches ${file}.${nearest.length === 0 ? '' : ` Similar names: ${list(nearest)}.`}`,
-    fix: `Upload the map of this build: ${upload}`,
+    fix: `Upload the map of this build: ${uploadLine}`,
   }),
   debug_id_mismatch: ({ expected = '', found = '' }) => ({
     cause: `The source map is of another build: the script has the debug id ${expected}, the map has ${found}.`,
-    fix: `Upload the maps of the build that is deployed: ${upload}`,
+    fix: `Upload the maps of the build that is deployed: ${uploadLine}`,
   }),
   map_invalid: () => ({
     cause: 'The stored source map is damaged.',
-    fix: `Upload it again: ${upload}`,
+    fix: `Upload it again: ${uploadLine}`,
   }),
   position_outside_map: ({ lines = 0 }) => ({
     cause: `The source map has no source for this position (its last line is ${lines}). It may be of another build.`,
-    fix: `Use debug ids, so that a wrong map is never used: service sourcemaps inject DIR, then ${upload}`,
+    fix: `Use debug ids, so that a wrong map is never used: service sourcemaps inject DIR, then ${uploadLine}`,
   }),
   source_content_missing: ({ source = '' }) => ({
     cause: `The source map does not contain ${source}: file and line are right, the code is missing.`,

@@ -3,12 +3,13 @@ import type { SdkPromise } from '../sdk-promise.ts';
 import type { TestContext } from '../test-context.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
 
-/** Returns a case that acts on a page and then expects the selectors of its ui breadcrumbs. */
+/** Returns a case that acts on a page and then expects the selectors, and the given texts, of its ui breadcrumbs. */
 function clicking(
   html: string,
   act: (context: TestContext) => unknown,
   selectors: unknown[],
   given: Partial<Abuse> = {},
+  texts?: string[],
 ): ReturnType<typeof abuse> {
   return abuse({
     html,
@@ -21,6 +22,7 @@ function clicking(
     check: ([report]) => {
       const recorded = report?.breadcrumbs?.filter(({ type }) => type === 'ui') ?? [];
       expect(recorded.map(({ data }) => data.selector)).toEqual(selectors);
+      if (texts) expect(recorded.map(({ data }) => data.text)).toEqual(texts);
     },
   });
 }
@@ -119,6 +121,7 @@ export const clicks: SdkPromise = {
       ({ tab }) => tab.click('#who'),
       ['button#who'],
       { options: { breadcrumbs: { click: { text: true } } } },
+      ['[scrubbed] token=[scrubbed]'],
     ),
   },
 };

@@ -36,7 +36,7 @@ export async function doctor(context: CommandContext): Promise<void> {
   const results: CheckResult[] = [];
   for await (const result of runChecks(context)) {
     results.push(result);
-    print(result, output);
+    printResult(result, output);
   }
   output.json({ checks: results });
   const problems = results.filter(({ state }) => state === 'problem');
@@ -90,7 +90,7 @@ async function findNewestRelease(api: ApiClient, projectId: number): Promise<str
 
 const marks = { ok: ['green', '✓'], problem: ['red', '✗'], unknown: ['yellow', '?'] } as const;
 
-function print({ name, state, finding, fix, link }: CheckResult, output: Output): void {
+function printResult({ name, state, finding, fix, link }: CheckResult, output: Output): void {
   const [color, mark] = marks[state];
   output.line(`${output.paint(color, mark)} ${name.padEnd(11)} ${printable(finding)}`);
   if (fix !== undefined) output.line(`  ${' '.repeat(11)} Fix: ${printable(fix)}`);

@@ -26,7 +26,7 @@ export async function tail(context: CommandContext): Promise<void> {
     try {
       for await (const { id, data } of readEventStream(await openStream(api, project?.id, lastId), silentMs)) {
         lastId = id ?? lastId;
-        if (data !== null) print(JSON.parse(data) as StreamEvent, data, options, output);
+        if (data !== null) printEvent(JSON.parse(data) as StreamEvent, data, options, output);
       }
     } catch (error) {
       if (!isTemporary(error)) throw error;
@@ -46,7 +46,7 @@ function isTemporary(error: unknown): boolean {
   return error instanceof UnreachableError || error instanceof TypeError || error instanceof StreamInterruptedError;
 }
 
-function print(event: StreamEvent, data: string, options: Options, output: Output): void {
+function printEvent(event: StreamEvent, data: string, options: Options, output: Output): void {
   if (!('group' in event) || !matches(event.group, options)) return;
   if (output.isJson) return void process.stdout.write(`${data}\n`);
   const { error_group_id: id, type, message, culprit, count } = event.group;

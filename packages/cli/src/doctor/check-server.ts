@@ -3,7 +3,7 @@ import type { ApiClient } from '@service/api-client';
 import { ok, problem, unknown, type Check, type CheckResult } from './check.ts';
 
 const maxSkewMs = 5 * 60_000;
-const timeoutMs = 20_000;
+const serverTimeoutMs = 20_000;
 
 /** Checks that the server can be reached, and how far its clock is from that of this machine. */
 export async function checkServer(
@@ -11,7 +11,7 @@ export async function checkServer(
   now: () => number,
 ): Promise<CheckResult[]> {
   const startedAt = now();
-  const response = await fetch(`${endpoint}/healthz`, { signal: AbortSignal.timeout(timeoutMs) }).catch(
+  const response = await fetch(`${endpoint}/healthz`, { signal: AbortSignal.timeout(serverTimeoutMs) }).catch(
     (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? error.message,
   );
   if (typeof response === 'string')
@@ -82,7 +82,7 @@ export const checkOrigin: Check = async ({ api, project, apiKey, pageOrigin }) =
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'content-type',
     },
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(serverTimeoutMs),
   });
   await preflight.body?.cancel();
   const { code, allowedOrigin } = await sendNothing(api.endpoint, apiKey, pageOrigin);
@@ -113,7 +113,7 @@ async function sendNothing(
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...(pageOrigin !== null && { Origin: pageOrigin }) },
     body: JSON.stringify({ project_api_key: apiKey }),
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(serverTimeoutMs),
   });
   const body = (await response.json().catch(() => null)) as { code?: string } | null;
   return {

@@ -26,7 +26,7 @@ export interface PageScript {
 
 const maxScripts = 50;
 const maxBytes = 8 * 1024 * 1024;
-const timeoutMs = 20_000;
+const pageTimeoutMs = 20_000;
 
 /** Throws a CommandError if an operand is not the address of a page. */
 export function assertPageUrl(address: string): void {
@@ -87,7 +87,7 @@ export async function isPublicMap(url: string): Promise<boolean> {
 /** Returns the response, or the reason of the failure. */
 async function get(url: string): Promise<Response | string> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(pageTimeoutMs) });
     if (response.ok) return response;
     await response.body?.cancel();
     return `status ${response.status}`;
