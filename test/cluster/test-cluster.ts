@@ -93,8 +93,8 @@ async function startMember(database: string, settings: Record<string, string>): 
 }
 
 /**
- * Calls the API of any member until one answers with a status below 500. Rejects after two minutes, or if the status is
- * above 500 and not 503.
+ * Calls the API of any member until one answers with a status below 500. Rejects after two minutes, or at once if the
+ * status is 500 or above, but not 503.
  */
 export async function callAny(
   cluster: Cluster,

@@ -17,8 +17,8 @@ export class StreamReader {
   lastEventId: string | null = null;
   /** Null while the stream is open. `error`: the connection broke, or an event was invalid. */
   closedBy: 'end' | 'error' | null = null;
-  /** The error for callers that wait: a failed assertion about an event, or a timeout. */
-  #error: unknown;
+  /** The reason why an event is invalid. Each call that waits rejects with it, and so does `close`. */
+  #invalidEvent: unknown;
   /** The index of the first event that `next` has not returned or skipped. */
   #nextIndex = 0;
   #wake: () => void = () => undefined;
@@ -73,13 +73,16 @@ export class StreamReader {
 
   /** Waits until the condition holds. Rejects after the timeout; `expected` names the missing part in the message. */
   async waitUntil(condition: () => boolean, expected: string): Promise<void> {
+    let isLate = false;
     const timeout = setTimeout(() => {
-      this.#error ??= new Error(`Timed out waiting for ${expected}. Received:\n${this.text.slice(-3_000)}`);
+      isLate = true;
       this.#wake();
     }, timeoutMs);
     try {
-      while (!condition()) {
-        if (this.#error) throw this.#error;
+      for (;;) {
+        if (this.#invalidEvent) throw this.#invalidEvent;
+        if (condition()) return;
+        if (isLate) throw new Error(`Timed out waiting for ${expected}. Received:\n${this.text.slice(-3_000)}`);
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }
     } finally {
@@ -89,6 +92,7 @@ export class StreamReader {
 
   async close(): Promise<void> {
     await this.#reader?.cancel().catch(() => undefined);
+    if (this.#invalidEvent) throw this.#invalidEvent;
   }
 
   async #read(): Promise<void> {
@@ -108,7 +112,7 @@ export class StreamReader {
     try {
       for (const block of blocks) this.#receiveBlock(block.split('\n'));
     } catch (error) {
-      this.#error = error;
+      this.#invalidEvent = error;
       this.closedBy = 'error';
     }
     this.#wake();

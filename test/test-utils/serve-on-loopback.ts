@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface LoopbackServer {
   /** Ends with a slash. */
   url: string;
-  /** Closes the connections of all pending requests. */
+  /** Closes all connections, also those with a pending request. */
   dropConnections(): void;
   close(): Promise<void>;
 }

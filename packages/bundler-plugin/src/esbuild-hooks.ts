@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { MapError, scriptsOfBuild, writeDebugId, writeStatement } from '@service/source-maps';
 import type { PluginBuild, Metafile } from 'esbuild';
 import type { Build } from './build.ts';
+import { log } from './log.ts';
 import type { ServicePluginOptions } from './options.ts';
 
 /**
@@ -48,8 +49,9 @@ async function transformFiles(
       if (needsDebugId) await writeDebugId(script, { statement });
       else if (statement !== null) await writeStatement(script, statement);
     } catch (error) {
-      // The upload reports a damaged map.
       if (!(error instanceof MapError)) throw error;
+      // The upload reports a damaged map.
+      if (!build.settings.uploads) log(`${script.name}: ${error.message} The release was not set.`);
     }
   }
   return names;

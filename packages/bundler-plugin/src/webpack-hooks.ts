@@ -51,7 +51,7 @@ const pluginName = 'service-bundler-plugin';
 export function applyToCompiler(build: Build, options: ServicePluginOptions, instance: unknown): void {
   const compiler = instance as Compiler;
   const { devtool, mode, watch } = compiler.options;
-  // In watch mode, nothing is uploaded or removed.
+  // In watch mode, nothing is uploaded or removed. `compiler.watch()` without the option is not known yet.
   if (build.settings.needsMaps && mode !== 'development' && !watch && !devtool) {
     compiler.options.devtool = 'hidden-source-map';
     build.hasOwnMaps = true;

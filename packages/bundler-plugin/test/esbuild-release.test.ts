@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
@@ -36,3 +36,17 @@ test.each(['linked', 'inline'] as const)(
     }
   },
 );
+
+test.skipIf(process.platform === 'win32')('a program stays executable', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'esbuild-release-'));
+  try {
+    await writeFile(join(root, 'main.ts'), '#!/usr/bin/env node\nconsole.log(1);\n');
+    const plugins = [service({ token: '', release: 'shop 7' })];
+    await build({ absWorkingDir: root, entryPoints: ['main.ts'], outfile: 'dist/main.js', logLevel: 'error', plugins });
+
+    expect(await readFile(join(root, 'dist/main.js'), 'utf8')).toContain('"shop 7"');
+    expect((await stat(join(root, 'dist/main.js'))).mode & 0o111).toBe(0o111);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});

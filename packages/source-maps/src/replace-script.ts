@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { Script } from './find-scripts.ts';
 import { dataUrl, findMapReference } from './map-reference.ts';
 import type { RawSourceMap } from './raw-source-map.ts';
@@ -13,11 +13,18 @@ export async function replaceScript(
   await replaceFile(script.path, script.map.kind === 'inline' ? withInlineMap(code, mapText) : code);
 }
 
-/** Writes a file that is whole at any time, even if the process is killed. */
+/** Replaces a file with one that is whole at any time, even if the process is killed. Its permissions stay. */
 async function replaceFile(path: string, text: string): Promise<void> {
+  const { mode } = await stat(path);
   const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text);
-  await rename(temporary, path);
+  try {
+    await writeFile(temporary, text);
+    await chmod(temporary, mode);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 function withInlineMap(code: string, mapText: string): string {

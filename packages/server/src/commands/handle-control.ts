@@ -88,9 +88,10 @@ async function sendBackup(
   content: BackupContent = {},
 ): Promise<void> {
   for await (const piece of store.backup(content)) {
-    if (response.destroyed) return;
-    if (response.write(piece) || (await waitForDrain(response))) continue;
-    log.warn('a backup has ended early, because its reader took no data for a minute');
+    const isTaken = response.destroyed || response.write(piece) || (await waitForDrain(response));
+    if (!isTaken) log.warn('a backup has ended early, because its reader took no data for a minute');
+    else if (response.destroyed) log.warn('a backup has ended early, because its reader disconnected');
+    else continue;
     return void response.destroy();
   }
   response.end();
