@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { createUnplugin, type UnpluginInstance, type UnpluginOptions } from 'unplugin';
 import { Build } from './build.ts';
 import { setUpEsbuild } from './esbuild-hooks.ts';
@@ -63,13 +64,24 @@ function rollupHooks(build: Build, options: ServicePluginOptions) {
   };
 }
 
+/** The roots of current builds for which the plugin has switched maps on. */
+const rootsWithOwnMaps = new Set<string>();
+
 function viteHooks(build: Build, options: ServicePluginOptions): ViteHooks {
   let publicPath = '/';
+  let switchedOn: string | null = null;
   return {
     apply: (config, { command }) => command === 'build' && !config.build?.watch,
-    config(config) {
-      if (!build.settings.needsMaps || config.build?.sourcemap) return {};
+    config({ root: folder = '.', build: { sourcemap } = {} }) {
+      if (!build.settings.needsMaps) return {};
+      const root = resolve(folder);
+      // SvelteKit 2 runs the build of the client inside that of the server, and passes on the option of the latter. So
+      // it looks like a choice of the user, and the maps of the client would stay in the output.
+      const isPassedOn = sourcemap === 'hidden' && rootsWithOwnMaps.has(root);
+      if (sourcemap && !isPassedOn) return {};
       build.hasOwnMaps = true;
+      if (isPassedOn) return {};
+      rootsWithOwnMaps.add((switchedOn = root));
       return { build: { sourcemap: 'hidden' } };
     },
     configEnvironment(_, { build: { sourcemap } = {} }) {
@@ -94,6 +106,9 @@ function viteHooks(build: Build, options: ServicePluginOptions): ViteHooks {
       async handler(output, bundle) {
         await finishBundle(build, output, bundle, publicPath);
       },
+    },
+    closeBundle() {
+      if (switchedOn !== null) rootsWithOwnMaps.delete(switchedOn);
     },
   };
 }
