@@ -1,6 +1,6 @@
 import type { AcceptedReport } from './accepted-report.ts';
 import type { RejectedReport } from './rejected-report.ts';
-import { sleep } from './sleep.ts';
+import { realNow, sleep } from './sleep.ts';
 
 const pollMs = 10;
 /** The time for a report to be sent, which happens in a later task. */
@@ -29,9 +29,9 @@ export class ReportLog {
 
   /** Resolves once the condition holds; without that, after a second, or after ten while a request is pending. */
   async waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const start = performance.now();
+    const start = realNow();
     while (!(await condition())) {
-      const passed = performance.now() - start;
+      const passed = realNow() - start;
       if (passed > responseTimeoutMs || (passed > timeoutMs && this.pending === 0)) return;
       await sleep(pollMs);
     }

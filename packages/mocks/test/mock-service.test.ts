@@ -23,6 +23,15 @@ describe('a mocked service', () => {
     expect(service.reports).toEqual([expect.objectContaining({ is_new_group: true })]);
   });
 
+  test('a matcher fails after a second, also with fake timers', async () => {
+    vi.useFakeTimers();
+    try {
+      await expect(expect(service).toHaveReported('nothing')).rejects.toThrow('Nothing was reported.');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('forgets the reports of earlier tests', async () => {
     expect(service.reports).toEqual([]);
     await expect(service).toHaveGroups(0);
