@@ -11,6 +11,7 @@ export interface AcceptedReport {
   message: string;
   type?: string;
   stacktrace?: string;
+  /** `error` if the app has set none. */
   level?: 'fatal' | 'error' | 'warning' | 'info' | 'debug';
   environment?: string;
   release?: string;

@@ -187,7 +187,8 @@ export class MockService {
     const body = await response.json().catch(() => ({}));
     if (!response.ok)
       return this.#reject(sent, response.status, `${body.code ?? response.statusText}: ${body.detail ?? ''}`);
-    const { project_api_key: _, ...report }: Record<string, unknown> = parseReport(sent);
+    // The SDK leaves out the level `error`, which is the default of the server.
+    const { project_api_key: _, ...report }: Record<string, unknown> = { level: 'error', ...parseReport(sent) };
     const { error_group_id, fingerprint, is_new_group } = body;
     // The SDK sends a report again if a response takes too long. The server counts it once.
     if (this.#log.accepted.some(({ event_id: id }) => id !== undefined && id === report.event_id)) return;

@@ -23,6 +23,14 @@ describe('a mocked service', () => {
     expect(service.reports).toEqual([expect.objectContaining({ is_new_group: true })]);
   });
 
+  test('has the level of an error, which the SDK leaves out', async () => {
+    start();
+    captureException(new TypeError('total is missing'));
+    captureMessage('The cart is empty');
+    await expect(service).toHaveReported({ type: 'TypeError', level: 'error' });
+    await expect(service).toHaveReported({ message: /cart/, level: 'info' });
+  });
+
   test('a matcher fails after a second, also with fake timers', async () => {
     vi.useFakeTimers();
     try {

@@ -26,7 +26,12 @@ export function titleOf({ type, message }: AcceptedReport): string {
 function describeReport(report: AcceptedReport): string {
   const { stacktrace, level, environment, release, breadcrumbs, error_group_id } = report;
   const frame = stacktrace?.split('\n').find((line) => /^\s*at |@.*:\d+/.test(line));
-  const facts = [level, environment, release, breadcrumbs?.length && `${breadcrumbs.length} breadcrumbs`];
+  const facts = [
+    level !== 'error' && level,
+    environment,
+    release,
+    breadcrumbs?.length && `${breadcrumbs.length} breadcrumbs`,
+  ];
   return [titleOf(report), frame?.trim(), [`group ${error_group_id}`, ...facts].filter(Boolean).join(' · ')]
     .filter(Boolean)
     .join('\n     ');
