@@ -126,6 +126,15 @@ describe('scenarios', () => {
     await expect(fetch(`${service.endpoint}/api/v1/errors`, { method: 'POST', body: '{}' })).rejects.toThrow(TypeError);
   });
 
+  test.each(['serverDown', 'originNotAllowed'] as const)('%s: a preflight lets the report follow', async (scenario) => {
+    service[scenario]();
+    const preflight = new Request(`${service.endpoint}/api/v1/errors`, { method: 'OPTIONS' });
+    const response = await service.fetch(preflight);
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-headers')).toBe('content-type');
+  });
+
   test('slow: a response takes longer', async () => {
     start();
     service.slow(150);
