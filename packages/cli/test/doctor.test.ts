@@ -344,6 +344,16 @@ describe('doctor', () => {
     );
   });
 
+  test('skips a script that no current browser loads, such as the polyfills of Next.js', async () => {
+    const server = await start();
+    await upload(server);
+    site.files['/polyfills.js'] = `!function(){${'var a=1;'.repeat(100)}}();`;
+    site.files['/'] += '<script src="/polyfills.js" noModule=""></script>';
+    expect((await doctor(server)).stdout).not.toContain('polyfills.js');
+    site.files['/'] = site.files['/']?.replace(' noModule=""', '') ?? '';
+    expect((await doctor(server)).stdout).toContain('polyfills.js: No source map matches');
+  });
+
   test('names a map of another build', async () => {
     const server = await start();
     expect((await upload(server)).code).toBe(0);

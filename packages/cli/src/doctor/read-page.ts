@@ -134,6 +134,8 @@ function readDocument(document: string, base: string): DocumentScripts {
     const isLink = /^<link/i.test(tag);
     if (isLink && !/rel\s*=\s*["']?modulepreload/i.test(tag)) continue;
     found.tags.push(tag);
+    // No browser that runs modules loads it, such as the polyfills of Next.js, which have no source map.
+    if (/\snomodule[\s=>/]/i.test(tag)) continue;
     if (code?.trim()) found.inlineScripts.push(code);
     // The snippet for early errors loads the SDK from the URL in its data-src.
     for (const name of isLink ? ['href'] : ['src', 'data-src']) {
