@@ -138,14 +138,24 @@ class RetryableError extends ApiError {
 }
 
 async function readProblem(response: Response): Promise<ApiError> {
-  const { status, statusText, headers } = response;
+  const { status, headers } = response;
   const text = await response.text().catch(() => '');
   const { code = null, detail = null } = parseProblem(text);
-  const message = detail ?? `The server responded with ${status} ${statusText}.`;
+  const message = detail ?? textOf(response);
   if (!transientStatuses.has(status)) return new ApiError(status, code, message);
   const error = new RetryableError(status, code, message);
   error.retryAfterMs = (Number(headers.get('Retry-After')) || 0) * 1_000;
   return error;
+}
+
+/** Returns the text for a response without a detail, which every error of the service has. */
+function textOf({ status, statusText, url }: Response): string {
+  const text =
+    `${URL.canParse(url) ? new URL(url).origin : 'The server'} responded with ${status} ${statusText}`.trim();
+  // A proxy in front of the server responds with other statuses.
+  return status === 404 || status === 405
+    ? `${text}, not as an error-tracking server. Correct the endpoint: it is the URL of the dashboard.`
+    : `${text}.`;
 }
 
 function parseProblem(text: string): { code?: string | null; detail?: string | null } {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createService, type Service } from '@service/server';
 import { transform } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { serveOnLoopback } from '../../../test/test-utils/serve-on-loopback.ts';
 import { runCli, startCli, type CliResult } from './run-cli.ts';
 
 const token = 'test-admin-token-0123456789';
@@ -129,6 +130,19 @@ describe('the command line', () => {
     expect((await runCli(['logout'], home)).code).toBe(0);
     await expect(stat(path)).rejects.toThrow('ENOENT');
     expect((await runCli(['whoami'], home)).code).toBe(3);
+  });
+
+  test('names the endpoint if another server responds there, and what to do', async () => {
+    const { url: other, close } = await serveOnLoopback((_, response) => response.writeHead(404).end('not found'));
+    try {
+      const origin = new URL(other).origin;
+      const whoAmI = await runCli(['whoami', '--endpoint', origin], { SERVICE_TOKEN: 'any' });
+      expect(whoAmI.stderr).toBe(
+        `service: ${origin} responded with 404 Not Found, not as an error-tracking server. Correct the endpoint: it is the URL of the dashboard.\n`,
+      );
+    } finally {
+      await close();
+    }
   });
 
   test('does not store a wrong token', async () => {
