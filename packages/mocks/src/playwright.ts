@@ -27,9 +27,17 @@ interface BrowserContext {
   route(url: string, handler: (route: Route) => Promise<void>): Promise<unknown>;
 }
 
-/** A fixture in the form of `test.extend()`. */
+type RunFixture = (
+  fixtures: { context: BrowserContext },
+  use: (service: MockService) => Promise<void>,
+) => Promise<void>;
+
+/**
+ * A fixture in the form of `test.extend()`. Playwright runs it for tests that do not name it too: otherwise, their pages
+ * would report to the real server, unseen.
+ */
 export interface ServiceFixture {
-  service(fixtures: { context: BrowserContext }, use: (service: MockService) => Promise<void>): Promise<void>;
+  service: [run: RunFixture, options: { auto: true }];
 }
 
 /**
@@ -37,19 +45,19 @@ export interface ServiceFixture {
  * send to the endpoint. A test fails if a page sends a report that the test does not check.
  */
 export function serviceFixture(options?: MockServiceOptions): ServiceFixture {
-  return {
-    async service({ context }, use) {
-      const service = new NodeMockService(options);
-      try {
-        await context.route(`${service.endpoint}/api/v1/**`, (route) => handleRoute(service, route));
-        await use(service);
-        const failure = await findUnexpected(service);
-        if (failure) throw failure;
-      } finally {
-        await service.close();
-      }
-    },
+  // Playwright reads from the source which fixtures a function needs, so the parameter must be destructured.
+  const run: RunFixture = async ({ context }, use) => {
+    const service = new NodeMockService(options);
+    try {
+      await context.route(`${service.endpoint}/api/v1/**`, (route) => handleRoute(service, route));
+      await use(service);
+      const failure = await findUnexpected(service);
+      if (failure) throw failure;
+    } finally {
+      await service.close();
+    }
   };
+  return { service: [run, { auto: true }] };
 }
 
 async function handleRoute(service: MockService, route: Route): Promise<void> {

@@ -40,6 +40,10 @@ describe.skipIf(!hasChromium)('the fixture for Playwright', () => {
     });
   });
 
+  test('also applies to tests that do not name it', () => {
+    expect(serviceFixture().service[1]).toEqual({ auto: true });
+  });
+
   test('a test fails if its page reports what it does not expect', async () => {
     const unexpected = useFixture(browser, async (service, context) => {
       const page = await openShop(context, service);
@@ -58,7 +62,8 @@ async function useFixture(
 ): Promise<void> {
   const context = await browser.newContext();
   try {
-    await serviceFixture().service({ context }, (service) => run(service, context));
+    const [runFixture] = serviceFixture().service;
+    await runFixture({ context }, (service) => run(service, context));
   } finally {
     await context.close();
   }
