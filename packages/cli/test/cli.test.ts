@@ -360,6 +360,31 @@ describe('sourcemaps', () => {
 });
 
 describe('tail', () => {
+  test('ends if the server was never reached', async () => {
+    const tail = await runCli(['tail'], { SERVICE_ENDPOINT: 'http://127.0.0.1:1', SERVICE_TOKEN: 'any' });
+    expect(tail).toMatchObject({ code: 4, stderr: expect.stringContaining('http://127.0.0.1:1 cannot be reached') });
+  });
+
+  test('says once that the connection is interrupted, and when it is back', async () => {
+    let requests = 0;
+    const { url: unstable, close } = await serveOnLoopback((_, response) => {
+      requests++;
+      if (requests > 1 && requests < 4) return void response.destroy();
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': open\n\n');
+      if (requests === 1) setTimeout(() => response.destroy(), 50);
+    });
+    const child = startCli(['tail'], { SERVICE_ENDPOINT: new URL(unstable).origin, SERVICE_TOKEN: 'any' });
+    let notes = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (notes += text));
+    try {
+      await expect.poll(() => notes, { timeout: 10_000 }).toContain('Connected again.');
+      expect(notes.match(/The connection is interrupted \(.+\)\. Connecting again…/g)).toHaveLength(1);
+    } finally {
+      child.kill();
+      await close();
+    }
+  });
+
   test('prints errors as they happen, without control characters', async () => {
     const child = startCli(['tail', '--environment', 'staging'], env);
     let [stdout, stderr] = ['', ''];

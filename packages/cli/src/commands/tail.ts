@@ -22,15 +22,24 @@ export async function tail(context: CommandContext): Promise<void> {
   const project = options.project || env.SERVICE_PROJECT ? await selectCommandProject(api, context) : null;
   output.note(`Waiting for errors of ${project ? printable(project.name) : 'all projects'}. Stop with Ctrl+C.`);
   let lastId: string | null = null;
+  let hasConnected = false;
+  let isInterrupted = false;
   for (;;) {
     try {
-      for await (const { id, data } of readEventStream(await openStream(api, project?.id, lastId), silentMs)) {
+      const stream = await openStream(api, project?.id, lastId);
+      hasConnected = true;
+      if (isInterrupted) output.note('Connected again.');
+      isInterrupted = false;
+      for await (const { id, data } of readEventStream(stream, silentMs)) {
         lastId = id ?? lastId;
         if (data !== null) printEvent(JSON.parse(data) as StreamEvent, data, options, output);
       }
     } catch (error) {
-      if (!isTemporary(error)) throw error;
-      output.note('The connection is interrupted. Connecting again…');
+      // A server that was never reached is rather a wrong endpoint than an interruption.
+      if (!hasConnected || !isTemporary(error)) throw error;
+      const reason = (error as Error).message.replace(/\.$/, '');
+      if (!isInterrupted) output.note(`The connection is interrupted (${printable(reason)}). Connecting again…`);
+      isInterrupted = true;
     }
     await new Promise((resolve) => setTimeout(resolve, reconnectMs));
   }
