@@ -51,9 +51,9 @@ const reading = `(() => {
 })()`;
 
 /**
- * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches,
- * once while the window is created, and once in an existing window, as if the user had typed the URL. Warm: in a tab
- * that has the page open already.
+ * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches. Once
+ * immediately, while Chromium still creates the window, and once after `restMs`, as if the user had typed the URL.
+ * Warm: in a tab that has the page open already.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {readonly SignedIn[]} servers
@@ -74,7 +74,7 @@ export async function firstRows(browser, servers, rounds) {
   /** @type {{ cold: Opened[], rested: Opened[], warm: Opened[] }[]} */
   const times = servers.map(() => ({ cold: [], rested: [], warm: [] }));
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, because a page that opens right after another one has closed has more to wait for.
+    // The order alternates, because a page loads more slowly right after another one was closed.
     for (const at of alternating(servers, round)) times[at].cold.push(await openCold(servers[at], 0));
     for (const at of alternating(servers, round)) times[at].rested.push(await openCold(servers[at], restMs));
   }

@@ -59,7 +59,9 @@ async function uploadMap(service, projectId, { release, name, bytes }) {
     body: form,
   });
   if (!response.ok)
-    throw new Error(`${name} of ${release} responded with ${response.status}: ${await response.text()}`);
+    throw new Error(
+      `The upload of ${name} of ${release} was rejected with ${response.status}: ${await response.text()}`,
+    );
 }
 
 /**

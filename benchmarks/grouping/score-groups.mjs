@@ -6,7 +6,7 @@
  */
 
 /**
- * The compared pairs: only errors of the same project, either all pairs or pairs that differ in one property.
+ * The compared pairs of each scope: errors with the same `within`. If `across` is set, only pairs that differ in it.
  *
  * @type {Record<string, { within: (row: CapturedError) => string[], across?: (row: CapturedError) => string }>}
  */

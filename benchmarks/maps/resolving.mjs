@@ -22,9 +22,10 @@ const pieceBytes = 64 * 1024;
  */
 
 /**
- * Measures the resolution of some locations of each bundle, each in a fresh process. All resolvers must agree.
+ * Measures how each resolver resolves some locations of each bundle, in a fresh process per round. All resolvers must
+ * agree.
  *
- * @param {import('./bundles.mjs').Bundle[]} bundles the first one is the warm-up
+ * @param {import('./bundles.mjs').Bundle[]} bundles the first one also warms up each process
  * @param {string} folder
  * @param {{ frames: number, rounds: number }} options
  * @returns {Promise<Resolving[]>}
@@ -46,7 +47,7 @@ export async function measureResolving(bundles, folder, { frames, rounds }) {
   for (const { name, map, index, mapMb, positions } of ready) {
     const positionsFile = join(folder, `${name}.positions.json`);
     writeFileSync(positionsFile, JSON.stringify({ warm: small.positions, cold: positions }));
-    progress(`${name}: ${frames} frames, each in ${rounds} fresh processes`);
+    progress(`${name}: ${frames} frames, ${rounds} fresh processes for each resolver`);
     const runs = contenders.map(() => /** @type {any[]} */ ([]));
     for (let round = 0; round < rounds; round++) {
       for (const [at, contender] of contenders.entries())

@@ -128,7 +128,8 @@ async function uploadBlob({ url }, projectId, map, name, release) {
   form.set('file', map, name);
   const target = new URL(`/api/v1/projects/${projectId}/source-maps`, url);
   const response = await fetch(target, { method: 'POST', headers: authorization, body: form });
-  if (response.status !== 201) throw new Error(`${name} responded with ${response.status}: ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`The upload of ${name} responded with ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }
 

@@ -9,7 +9,8 @@ import { warn } from './warn.ts';
  */
 export async function processReport(client: Client, raw: RawReport, addDetails?: AddDetails): Promise<void> {
   try {
-    // A full queue is read while the page is blocked. The rest waits until the script of the page has ended.
+    // `capture` reads its errors while the page is blocked if too many wait. What follows here waits until the script of
+    // the page has ended.
     // oxlint-disable-next-line unicorn/no-unnecessary-await -- any value will do
     await null;
     const report = await applyBeforeSend(client, createReport(client, addDetails ? addDetails(raw) : raw));
@@ -27,8 +28,9 @@ function createReport({ settings, copyReport }: Client, raw: RawReport): ErrorRe
 }
 
 /**
- * Resolves with the report, or with a scrubbed copy of what `beforeSend` returns; undefined drops the report. Rejects
- * with what `beforeSend` throws.
+ * Resolves with the report, or with a scrubbed copy of the one that `beforeSend` returns or has changed. Resolves with
+ * undefined if `beforeSend` returns null or no message is left: the report is dropped. Rejects with what `beforeSend`
+ * throws.
  */
 async function applyBeforeSend(client: Client, report: ErrorReport): Promise<ErrorReport | undefined> {
   const { beforeSend } = client.settings;
@@ -39,7 +41,7 @@ async function applyBeforeSend(client: Client, report: ErrorReport): Promise<Err
   if (!readText(changed, 'message')) warn(11, 'beforeSend returned no report', client);
   // Without a return value, the report may have been changed in place.
   const copy = createReport(client, changed ?? report);
-  // The stack begins with the message: what the page has removed there must not be sent here.
+  // The stack repeats the message. What `beforeSend` has removed from the message must not be sent in the stack.
   copy.stacktrace = copy.stacktrace?.replace(message, () => copy.message);
   if (readText(copy, 'message')) return copy;
 }

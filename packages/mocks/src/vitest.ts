@@ -12,7 +12,7 @@ export type * from './accepted-report.ts';
 export type * from './error-group.ts';
 export type * from './rejected-report.ts';
 
-// Otherwise, the built declarations import nothing from Vitest, and TypeScript ignores the following ones.
+// Without this export, the built declarations import nothing from Vitest, and TypeScript ignores the module below.
 export type { Assertion } from 'vitest';
 
 declare module 'vitest' {

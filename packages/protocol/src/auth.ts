@@ -92,7 +92,7 @@ export type MePatch = z.infer<typeof MePatch>;
 /** The body of POST /auth/confirmations/use. */
 export const ConfirmationInput = z.strictObject({
   token: z.string().max(2_048),
-  /** False: the address never gets mails of this team. */
+  /** False: a recipient gets no notifications of this team, and an account that is not confirmed is removed. */
   accept: z.boolean().optional(),
 });
 export type ConfirmationInput = z.infer<typeof ConfirmationInput>;

@@ -43,9 +43,12 @@ export const Usage = z.object({
      * again.
      */
     state: z.enum(['ok', 'low', 'full']),
-    /** Bytes of the stored reports of all projects, as they are stored. */
+    /** Bytes that the reports of all projects of the team take in the storage. */
     used_bytes: z.int(),
-    /** Bytes that the stored reports of one project may take. Above it, the oldest ones are deleted. */
+    /**
+     * Bytes that the stored reports of one project may take. At 95 % of it, the oldest ones are deleted. A report that
+     * would exceed it is counted, but not stored.
+     */
     project_limit_bytes: z.int(),
     /** The project whose reports take the most. Null if no report is stored. */
     largest_project: z.object({ project_id: Id, used_bytes: z.int() }).nullable(),

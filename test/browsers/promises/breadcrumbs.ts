@@ -90,7 +90,7 @@ export const breadcrumbKinds: SdkPromise = {
 };
 
 export const ownRequests: SdkPromise = {
-  promise: "The SDK's own requests and lines never become breadcrumbs or reports",
+  promise: "The SDK's own requests and console lines never become breadcrumbs or reports",
   cases: {
     'accepted, rejected and aborted requests': async ({ open, sink, page }) => {
       sink.response = (index) => (index === 2 ? null : { status: index === 1 ? 403 : 200 });

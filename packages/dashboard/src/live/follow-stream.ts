@@ -15,7 +15,7 @@ const rejectedPauseMs = 10_000;
 /**
  * Follows the live stream until the signal is aborted or the session has ended (401), starting at a position if one is
  * given. Reconnects after a failure. Uses `fetch`, because EventSource reports neither why a stream is rejected nor the
- * position of the last event.
+ * positions in heartbeats.
  */
 export async function followStream(from: string | null, onUpdate: UpdateListener, signal: AbortSignal): Promise<void> {
   let position = from;

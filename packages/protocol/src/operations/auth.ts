@@ -23,7 +23,7 @@ const tokensExample: Tokens = {
   refresh_token: 'b25seSBhbiBleGFtcGxlIG9mIGEgdG9rZW4',
 };
 
-/** The response of every sign-in operation. */
+/** The response of every operation that signs in with tokens. */
 export const signedInResponse: OperationResponse = {
   description: 'The caller is signed in.',
   body: { schema: Tokens, example: tokensExample },
@@ -47,7 +47,7 @@ export const authOperations: Operation[] = [
     tag: 'Sign-in',
     summary: 'Register an account with a new team',
     description:
-      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link. Until the link is opened, the account can only read; after 7 days without confirmation, the account is deleted.',
+      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link. Until the link is opened, the account can only read. An account that is not confirmed within 7 days is deleted with its team at a later registration.',
     auth: 'none',
     body: {
       type: 'application/json',
@@ -127,7 +127,8 @@ export const authOperations: Operation[] = [
     path: paths.deleteMe,
     tag: 'Sign-in',
     summary: 'Delete the signed-in user',
-    description: 'Ends all sessions and tokens of the user. The last owner of a team can only delete the team.',
+    description:
+      'Ends all sessions and tokens of the user. The last owner of a team must first make another member an owner, or delete the team.',
     auth: 'bearer',
     body: { type: 'application/json', schema: AccountDeletion, example: { current_password: credentials.password } },
     responses: { 204: { description: 'The account is deleted.', body: null } },

@@ -21,7 +21,7 @@ export const personalTokenOperations: Operation[] = [
     tag: 'Personal access tokens',
     summary: 'Create a personal access token',
     description:
-      'The `token` is returned only in this response. It has the permissions that its owner has at the time of use. It cannot create other tokens.',
+      'The `token` is returned only in this response. It has the permissions that its user has at the time of use. It cannot create other tokens.',
     auth: 'bearer',
     body: {
       type: 'application/json',

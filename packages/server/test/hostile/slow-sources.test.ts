@@ -63,8 +63,8 @@ test(
     const honest = await report(other.api_key, 'quick');
     expect(honest.status).toBe(200);
     expect(await culpritOf(honest.body.error_group_id)).toBe('total (src/quick.tsx)');
-    // The report of the other project has waited for two turns of 0.2 s of CPU time, and not for the slow sources, each
-    // of which takes seconds. A report that gets no turn in time is accepted without function names.
+    // The report of the other project has waited for at most one turn of a slow source, 0.2 s of CPU time, and not until
+    // that source was parsed, which takes seconds. A report whose names are late is accepted without them.
     const known = await Promise.all((await finished(flood)).map(({ body }) => culpritOf(body.error_group_id)));
     expect(known.filter((culprit) => culprit?.startsWith('f (')).length).toBeLessThan(4);
 

@@ -240,7 +240,7 @@ describe('the list of truncated fields', () => {
     expect(truncated).toEqual({ tags: 33 });
   });
 
-  test('parts of user, tags and device that are not texts are dropped and listed', () => {
+  test('invalid parts of user, tags and device are dropped and listed', () => {
     const stored = storeAndRead({
       message: 'm',
       user: { id: 'u', name: { first: 'A' }, email: 7, phone: '1' },
@@ -295,7 +295,10 @@ class RandomReport extends SeededRandom {
     );
   }
 
-  /** Returns random Unicode text of this number of UTF-16 units, or one more. */
+  /**
+   * Returns random Unicode text of at least this number of UTF-16 units, and at most 11 more. Plain text has exactly
+   * this number.
+   */
   text(units: number, isPlain = false): string {
     if (isPlain) return 'abc '.repeat(units / 4 + 1).slice(0, units);
     let text = '';

@@ -47,7 +47,7 @@ const drivers = {
   'file:': async () => `file:${await temporaryFolder()}`,
 };
 
-/** A short run tests only on the storage that operators start with. */
+/** A short run tests only the default storage. */
 const testedDrivers = isThorough ? (['memory:', 'file:'] as const) : (['file:'] as const);
 
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -11,7 +11,7 @@ export interface StorageDriver {
   readonly folder?: string;
   readonly log: Log;
   readonly blobs: Blobs;
-  /** Resolves once another server has taken over the storage, or it has lost writes. From then on every write fails. */
+  /** Resolves once another server has taken over the storage, or the storage has lost writes. From then on every write fails. */
   readonly lost?: Promise<Error>;
   close(): Promise<void>;
 }
@@ -34,7 +34,8 @@ export interface Log {
   /** Parts of the log that `read` found incomplete and skipped. */
   readonly dropped: readonly DroppedPart[];
   /**
-   * Removes dropped parts that the next start would find again. Called when nothing depends on finding them again.
+   * Removes dropped parts that the next start would find again. Called once the ids that these parts may have assigned
+   * are skipped durably.
    */
   removeDropped?(): Promise<void>;
   /**
@@ -65,8 +66,8 @@ export interface Log {
  */
 export interface SharedLog extends Log {
   /**
-   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. Nothing of this
-   * one was stored then, and nothing of it will be.
+   * Resolves as `Log.append` does. Rejects with a `BatchTakenError` if another batch has this number. This batch
+   * is then not stored, and never will be.
    */
   append(number: number, bytes: Uint8Array, bodies?: readonly Uint8Array[]): Promise<number>;
   /** Yields the batches after the newest that this log has read or appended: other servers have appended them. */
