@@ -404,6 +404,18 @@ describe('doctor', () => {
     );
   });
 
+  test('names a page that cannot be read, and still makes the other checks', async () => {
+    const server = await start();
+    const address = 'http://127.0.0.1:1/shop';
+    const result = await runCli(['doctor', address], server.env);
+    expect(result.code).toBe(12);
+    expect(await problemOf(result, 'page')).toEqual(
+      problemLike(/http:\/\/127\.0\.0\.1:1\/shop cannot be read \(.+\)\.$/, /this machine can open/),
+    );
+    expect(result.stdout).toMatch(/^\? policy +The page cannot be read\.$/m);
+    expect(result.stdout).toMatch(/^. quota /m);
+  });
+
   test('names a server that cannot be reached, or is something else', async () => {
     const env = { SERVICE_ENDPOINT: 'http://127.0.0.1:1', SERVICE_TOKEN: token };
     expect(await problemOf(await runCli(['doctor'], env), 'server')).toEqual(

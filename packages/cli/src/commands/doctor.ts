@@ -3,7 +3,7 @@ import { ApiError, UnreachableError, type ApiClient } from '@service/api-client'
 import type { CommandContext } from '../command.ts';
 import { connect } from '../connect.ts';
 import { selectCommandProject } from '../select-command-project.ts';
-import { unknown, type Check, type CheckResult } from '../doctor/check.ts';
+import { unknown, type Check, type CheckResult, type DoctorContext } from '../doctor/check.ts';
 import { checkPublicMaps, checkReleases, checkScripts } from '../doctor/check-maps.ts';
 import { checkPage } from '../doctor/check-page.ts';
 import { checkPolicy } from '../doctor/check-policy.ts';
@@ -61,13 +61,13 @@ async function* runChecks(context: CommandContext): AsyncGenerator<CheckResult> 
   yield* ofServer;
   if (ofServer.some(({ name, state }) => name === 'server' && state === 'problem')) return;
   const project = await selectCommandProject(api, context);
-  const page = operands[0] === undefined ? null : await readPage(operands[0]);
+  const given = await readGivenPage(operands[0]);
   const facts = {
     api,
     project,
-    page,
+    ...given,
     apiKey: options.key ?? project.api_key,
-    pageOrigin: options.origin ?? (page && new URL(page.url).origin),
+    pageOrigin: options.origin ?? given.pageOrigin,
     release: options.release ?? null,
     newestRelease: await findNewestRelease(api, project.id),
     now: Date.now,
@@ -77,6 +77,16 @@ async function* runChecks(context: CommandContext): AsyncGenerator<CheckResult> 
       if (!(error instanceof ApiError || error instanceof UnreachableError)) throw error;
       return unknown(name, `The check failed: ${error.message}`);
     });
+}
+
+/** Reads the page that is given. If it can't be read, its origin is still checked. */
+async function readGivenPage(
+  address: string | undefined,
+): Promise<Pick<DoctorContext, 'page' | 'unreadPage' | 'pageOrigin'>> {
+  if (address === undefined) return { page: null, unreadPage: null, pageOrigin: null };
+  const page = await readPage(address);
+  if (typeof page !== 'string') return { page, unreadPage: null, pageOrigin: new URL(page.url).origin };
+  return { page: null, unreadPage: { url: address, reason: page }, pageOrigin: new URL(address).origin };
 }
 
 async function findNewestRelease(api: ApiClient, projectId: number): Promise<string | null> {

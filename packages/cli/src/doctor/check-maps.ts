@@ -1,7 +1,7 @@
 import type { Facets, ListedSourceMap, Page, PositionResolution } from '@service/protocol';
 import { debugIdOfScript, findMapReference, uploadCommand } from '@service/source-maps';
 import { explainFrame } from '../explain-frame.ts';
-import { ok, problem, unknown, type Check, type DoctorContext } from './check.ts';
+import { ok, problem, unknown, withoutPage, type Check, type DoctorContext } from './check.ts';
 import { isPublicMap, type PageScript } from './read-page.ts';
 
 /** The maximum number of releases that are checked. */
@@ -51,7 +51,7 @@ export const checkReleases: Check = async ({ api, project, release }) => {
 /** Checks for each minified script of the page that the server has its map. */
 export const checkScripts: Check = async (context) => {
   const { page } = context;
-  if (!page) return unknown('scripts', 'No page is given.', 'Run: service doctor https://your-page.example/');
+  if (!page) return withoutPage('scripts', context);
   const scripts = page.scripts.filter((script) => needsMap(script, page.url));
   if (scripts.length === 0) return unknown('scripts', `No minified script is on ${page.url}.`);
   const link = `${context.api.endpoint}/projects/${context.project.id}/source-maps`;
@@ -96,8 +96,8 @@ async function resolveEnd(
 }
 
 /** Checks that visitors can't download the sources. */
-export const checkPublicMaps: Check = async ({ page }) => {
-  if (!page) return unknown('public maps', 'No page is given.', 'Run: service doctor https://your-page.example/');
+export const checkPublicMaps: Check = async ({ page, unreadPage }) => {
+  if (!page) return withoutPage('public maps', { unreadPage });
   for (const script of page.scripts) {
     const reference = script.mapHeader ?? findMapReference(script.code)?.url ?? null;
     const isInline = reference?.startsWith('data:');

@@ -1,6 +1,6 @@
 import type { Project, ProjectDetails } from '@service/protocol';
 import { ApiError, type ApiClient } from '@service/api-client';
-import { ok, problem, unknown, type Check, type CheckResult, type DoctorContext } from './check.ts';
+import { ok, problem, unknown, withoutPage, type Check, type CheckResult, type DoctorContext } from './check.ts';
 import type { PageFacts } from './read-page.ts';
 
 /** Matches the path of reports, which each build of the SDK contains, and the package name, as in an import. */
@@ -19,8 +19,14 @@ interface Credential {
 
 /** Checks that the page loads an SDK, and that its scripts contain the key that is checked. */
 export const checkPage: Check = async (context) => {
-  const { page, project, apiKey } = context;
-  if (!page) return unknown('page', 'No page is given.', 'Run: service doctor https://your-page.example/');
+  const { page, unreadPage, project, apiKey } = context;
+  if (unreadPage)
+    return problem(
+      'page',
+      `${unreadPage.url} cannot be read (${unreadPage.reason}).`,
+      'Give a page that this machine can open without signing in',
+    );
+  if (!page) return withoutPage('page', context);
   const credentials = await findCredentials(context, page);
   const hasSdk =
     credentials.some(({ option }) => option === 'dsn') || codeOf(page).some((code) => sdkMarker.test(code));

@@ -1,8 +1,8 @@
-import { ok, problem, unknown, type Check } from './check.ts';
+import { ok, problem, withoutPage, type Check } from './check.ts';
 
 /** Checks that the Content-Security-Policy of the page allows requests to the server. */
-export const checkPolicy: Check = async ({ api, page }) => {
-  if (!page) return unknown('policy', 'No page is given.', 'Run: service doctor https://your-page.example/');
+export const checkPolicy: Check = async ({ api, page, unreadPage }) => {
+  if (!page) return withoutPage('policy', { unreadPage });
   const target = new URL(api.endpoint);
   const blocking = page.policies.find((policy) => !allowsConnection(policy, target, new URL(page.url)));
   if (blocking === undefined)

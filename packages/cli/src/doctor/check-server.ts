@@ -1,6 +1,6 @@
 import type { Usage } from '@service/protocol';
 import type { ApiClient } from '@service/api-client';
-import { ok, problem, unknown, type Check, type CheckResult } from './check.ts';
+import { ok, problem, unknown, withoutPage, type Check, type CheckResult } from './check.ts';
 
 const maxSkewMs = 5 * 60_000;
 const serverTimeoutMs = 20_000;
@@ -72,9 +72,8 @@ export const checkKey: Check = async ({ api, project, apiKey }) => {
 };
 
 /** Checks that a browser lets pages of the origin send reports: the preflight, and the response to the report. */
-export const checkOrigin: Check = async ({ api, project, apiKey, pageOrigin }) => {
-  if (pageOrigin === null)
-    return unknown('origin', 'No page is given.', 'Run: service doctor https://your-page.example/');
+export const checkOrigin: Check = async ({ api, project, apiKey, pageOrigin, unreadPage }) => {
+  if (pageOrigin === null) return withoutPage('origin', { unreadPage });
   const preflight = await fetch(api.url('/errors'), {
     method: 'OPTIONS',
     headers: {

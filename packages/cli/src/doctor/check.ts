@@ -11,6 +11,8 @@ export interface DoctorContext {
   /** The origin whose pages send the reports, or null if neither a page nor an origin is given. */
   pageOrigin: string | null;
   page: PageFacts | null;
+  /** The page that could not be read, if one was given. */
+  unreadPage: { url: string; reason: string } | null;
   /** The release to check, or null for the newest ones of the reports. */
   release: string | null;
   /** The release that the page most likely has: of the newest report, else of the newest map. */
@@ -39,6 +41,12 @@ export function ok(name: string, finding: string): CheckResult {
 
 export function unknown(name: string, finding: string, fix?: string): CheckResult {
   return { name, state: 'unknown', finding, ...(fix !== undefined && { fix }) };
+}
+
+/** Returns the result of a check that needs a page, if none was given or it could not be read. */
+export function withoutPage(name: string, { unreadPage }: Pick<DoctorContext, 'unreadPage'>): CheckResult {
+  if (unreadPage) return unknown(name, 'The page cannot be read.');
+  return unknown(name, 'No page is given.', 'Run: service doctor https://your-page.example/');
 }
 
 export function problem(name: string, finding: string, fix: string, link?: string): CheckResult {

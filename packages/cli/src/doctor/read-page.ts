@@ -34,15 +34,12 @@ export function assertPageUrl(address: string): void {
     throw new CommandError('usage', 'The page must be a URL, such as https://shop.example/');
 }
 
-/** Reads a page and its first scripts. Rejects with a CommandError if the page can't be read. */
-export async function readPage(address: string): Promise<PageFacts> {
+/** Reads a page and its first scripts. Resolves with the reason if the page can't be read. */
+export async function readPage(address: string): Promise<PageFacts | string> {
   const response = await get(address);
-  const document = typeof response === 'string' ? null : await readText(response);
-  if (typeof response === 'string' || document === null)
-    throw new CommandError(
-      'unreachable',
-      `${address} cannot be read (${typeof response === 'string' ? response : 'too long'}).`,
-    );
+  if (typeof response === 'string') return response;
+  const document = await readText(response);
+  if (document === null) return 'too long';
   const scripts = await readScripts(readDocument(document, response.url), response.url);
   return { url: response.url, policies: policiesOf(response, document), ...scripts };
 }
