@@ -104,7 +104,7 @@ const browserLayers: Layers = [
 
 /** The layers of the dashboard. A screen may import what all screens share, and no screen of a later layer. */
 const dashboardLayers: Layers = [
-  ['ground', /^product-name\.ts$|^styles\//],
+  ['ground', /^(product-name|server-facts)\.ts$|^styles\//],
   ['format', /^format\//],
   ['router', /^router\//],
   ['live', /^live\//],

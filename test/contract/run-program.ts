@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { programPath } from './targets.ts';
+import { withFolder } from './with-folder.ts';
 
 export interface RunningProgram {
   pid: number;
@@ -17,30 +17,31 @@ export interface RunningProgram {
 }
 
 /** Runs the program in its own working folder, and kills it after `use`. */
-export async function runProgram<Result>(
+export function runProgram<Result>(
   args: string[],
   env: Record<string, string>,
   use: (program: RunningProgram) => Promise<Result>,
   files: Record<string, string> = {},
 ): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  const child = spawn(process.execPath, [programPath, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return withFolder(async (folder) => {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const child = spawn(process.execPath, [programPath, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const exited = once(child, 'close').then(([code]) => code as number | null);
+    try {
+      const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
+      return await use({ pid: child.pid ?? 0, output: () => output, exited, folder, kill });
+    } finally {
+      child.kill('SIGKILL');
+      await exited;
+    }
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = once(child, 'close').then(([code]) => code as number | null);
-  try {
-    const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
-    return await use({ pid: child.pid ?? 0, output: () => output, exited, folder, kill });
-  } finally {
-    child.kill('SIGKILL');
-    await exited;
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Waits until the program listens, and returns its URL. */

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ApiResponse, Json, RequestOptions } from './api-call.ts';
 import { callAsOperator } from './call-as-operator.ts';
@@ -13,16 +10,6 @@ export interface ServerProgram extends RunningProgram {
   call(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;
   /** Sends a request that must get this status, and returns the response body. */
   send(status: number, method: string, path: string, options?: RequestOptions): Promise<Json>;
-}
-
-/** Runs `use` with a temporary folder for sockets, backups and storages. */
-export async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'service-contract-'));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Runs `use` with the program on a free port, and kills it afterwards. */

@@ -1,17 +1,17 @@
-import { compileRegExp, type Program } from './regexp-program.ts';
-import { runProgram } from './run-regexp-program.ts';
+import { compileRegExp, type RegExpProgram } from './regexp-program.ts';
+import { runRegExpProgram } from './run-regexp-program.ts';
 
 /** Counting stops at this number of steps: an exponential pattern would not end. */
 const maxSteps = 100_000_000;
 
 const nativeExec = RegExp.prototype.exec;
-const programs = new Map<string, Program>();
+const programs = new Map<string, RegExpProgram>();
 
 /**
  * Counts what `run` does with text: the steps of every regular expression, as a backtracking engine takes them, and the
  * characters that `indexOf`, `lastIndexOf` and `includes` scan.
  *
- * Counted work is the same on every machine and under any load, so a pattern that has become quadratic fails a test
+ * RegExpRun work is the same on every machine and under any load, so a pattern that has become quadratic fails a test
  * each time. The patterns still give the results of the native engine. Rejects if the counting engine got another
  * result.
  */
@@ -34,7 +34,7 @@ export async function countTextWork(run: () => unknown): Promise<number> {
     if (isInside) return nativeExec.call(this, text);
     const from = this.global || this.sticky ? this.lastIndex : 0;
     isInside = true;
-    const counted = runProgram(programOf(this), String(text), from, this.sticky, maxSteps - steps);
+    const counted = runRegExpProgram(programOf(this), String(text), from, this.sticky, maxSteps - steps);
     steps += counted.steps;
     isInside = false;
     // The native engine would be as slow.
@@ -75,7 +75,7 @@ export async function countTextWork(run: () => unknown): Promise<number> {
 
 const nativeIndexOf = String.prototype.indexOf;
 
-function programOf(pattern: RegExp): Program {
+function programOf(pattern: RegExp): RegExpProgram {
   const key = `${pattern.flags}/${pattern.source}`;
   let program = programs.get(key);
   if (!program) programs.set(key, (program = compileRegExp(pattern)));

@@ -11,7 +11,7 @@ type Instruction =
   | { op: 'backreference'; groups: number[]; isBackward: boolean }
   | { op: 'match' };
 
-export interface Program {
+export interface RegExpProgram {
   code: Instruction[];
   /** Groups, the whole match included. */
   groups: number;
@@ -23,7 +23,7 @@ export interface Program {
 }
 
 /** Compiles a pattern of JavaScript into instructions, which can be counted while they run. */
-export function compileRegExp(pattern: RegExp): Program {
+export function compileRegExp(pattern: RegExp): RegExpProgram {
   return new Compiler(pattern).compile();
 }
 
@@ -54,7 +54,7 @@ class Compiler {
       });
   }
 
-  compile(): Program {
+  compile(): RegExpProgram {
     this.#code.push({ op: 'save', slot: 0 });
     this.#alternatives(false);
     if (this.#at < this.#source.length) throw new Error(`Cannot read /${this.#source}/ at ${this.#at}.`);

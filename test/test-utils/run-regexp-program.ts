@@ -1,13 +1,19 @@
-import type { Program } from './regexp-program.ts';
+import type { RegExpProgram } from './regexp-program.ts';
 
-export interface Counted {
+export interface RegExpRun {
   steps: number;
   /** The index of the match and its groups, as `exec` gives them; null if nothing matches. */
   match: (string | number | null | undefined)[] | null;
 }
 
 /** Runs a program on a text from `from` on, by backtracking, and counts the instructions. */
-export function runProgram(program: Program, text: string, from: number, isSticky: boolean, maxSteps: number): Counted {
+export function runRegExpProgram(
+  program: RegExpProgram,
+  text: string,
+  from: number,
+  isSticky: boolean,
+  maxSteps: number,
+): RegExpRun {
   const slots: number[] = Array.from({ length: program.slots }, () => -1);
   let steps = 0;
   for (let start = from; start <= text.length && steps <= maxSteps; start++) {

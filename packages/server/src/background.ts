@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { startExplainer } from './explain/explainer.ts';
-import { startCulpritRenewal } from './groups/renew-culprits.ts';
+import { startCulpritRenewal } from './groups/culprit-renewal.ts';
 import { startNotificationDispatcher } from './notify/notification-dispatcher.ts';
 import { startMailSender } from './mails/mail-sender.ts';
 import { storeClientPackages, earlierPackagesName } from './package-files/earlier-packages.ts';

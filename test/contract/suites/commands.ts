@@ -5,7 +5,8 @@ import type { Json, RequestOptions } from '../api-call.ts';
 import { freshEmail, password, sandboxSecret } from '../credentials.ts';
 import { paymentEvent, planSettings, sandboxRequest } from '../payment-events.ts';
 import { runCommand } from '../run-program.ts';
-import { stopServer, withFolder, withServer, type ServerProgram } from '../server-program.ts';
+import { stopServer, withServer, type ServerProgram } from '../server-program.ts';
+import { withFolder } from '../with-folder.ts';
 import { mapForm } from '../source-map-form.ts';
 import type { Suite } from '../suite.ts';
 

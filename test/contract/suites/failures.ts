@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { ApiResponse, RequestOptions } from '../api-call.ts';
 import { callAsOperator } from '../call-as-operator.ts';
 import { adminToken, freshEmail, password } from '../credentials.ts';
-import { withFolder } from '../server-program.ts';
+import { withFolder } from '../with-folder.ts';
 import { openSlowRequest, postHead } from '../slow-request.ts';
 import { withStreamReader } from '../stream-reader.ts';
 import type { Suite } from '../suite.ts';

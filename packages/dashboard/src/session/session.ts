@@ -4,7 +4,7 @@ import { call, callLast, get, onSessionExpired } from '../api/call.ts';
 import { errorMessage } from '../api/api-error.ts';
 import { startLive, stopLive } from '../live/live-events.ts';
 import { address, go } from '../router/address.ts';
-import { hasFact, initialStreamPosition } from './server-facts.ts';
+import { hasFact, initialStreamPosition } from '../server-facts.ts';
 
 /** The signed-in user. Null: no user is signed in. Undefined: not known yet. */
 export const me = signal<Me | null | undefined>(undefined);

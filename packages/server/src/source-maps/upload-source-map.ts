@@ -11,7 +11,7 @@ import { validationFailed } from '../validation/validation.ts';
 import { fileName } from '../symbolication/map-lookup.ts';
 import { commitWithRenames } from './record-renames.ts';
 import { assertMapRoom } from './source-map-usage.ts';
-import { recordStaleCulprits } from './stale-culprits.ts';
+import { recordStaleCulprits } from './record-stale-culprits.ts';
 import { removeBlob } from './remove-blob.ts';
 import type { StoredIndex } from '../symbolication/indexing/store-index.ts';
 import { projectNotFound } from '../projects/projects.ts';

@@ -1,7 +1,7 @@
 import { defaultNotifications } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
 import { toLetters } from '../../../../test/test-utils/to-letters.ts';
-import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { startCulpritRenewal } from '../../src/groups/culprit-renewal.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import type { Services } from '../../src/services.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';

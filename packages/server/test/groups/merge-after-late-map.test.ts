@@ -1,6 +1,6 @@
 import { SourceMapGenerator } from 'source-map';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { startCulpritRenewal } from '../../src/groups/culprit-renewal.ts';
 import type { ProjectRecord } from '../../src/store/records/project-records.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 import { uploadMap } from '../test-utils/upload-map.ts';

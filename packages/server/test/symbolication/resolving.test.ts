@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startCulpritRenewal } from '../../src/groups/renew-culprits.ts';
+import { startCulpritRenewal } from '../../src/groups/culprit-renewal.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
 import { parseStack } from '../../src/stack/parse-stack.ts';
 import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';

@@ -2,7 +2,7 @@ import type { ChannelName, Notifications, NotificationsInput } from '@service/pr
 import type { FunctionComponent } from 'preact';
 import { Checkbox, InputField, SelectField } from '../../forms/fields.tsx';
 import { splitEntries } from '../../forms/list-entries.ts';
-import { hasFact } from '../../session/server-facts.ts';
+import { hasFact } from '../../server-facts.ts';
 
 /** The part of the form that belongs to one channel. Its fields are named by their paths in the request. */
 interface ChannelForm<Name extends ChannelName> {

@@ -3,7 +3,7 @@ import { Form } from '../../forms/form.tsx';
 import { productName } from '../../product-name.ts';
 import { address } from '../../router/address.ts';
 import { useTitle } from '../../router/title.ts';
-import { hasFact } from '../../session/server-facts.ts';
+import { hasFact } from '../../server-facts.ts';
 import { createAccount, invitation, signIn, signInMessage } from '../../session/session.ts';
 
 const signInScreens = {

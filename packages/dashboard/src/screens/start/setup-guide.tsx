@@ -8,7 +8,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { TimeAgo } from '../../components/time.tsx';
 import { runWithToast } from '../../components/toast.tsx';
 import { liveState, onEvent } from '../../live/live-events.ts';
-import { hasFact } from '../../session/server-facts.ts';
+import { hasFact } from '../../server-facts.ts';
 import { isOperator } from '../../session/permissions.ts';
 import { usage } from '../../session/usage.ts';
 import { AllowOrigin } from './allow-origin.tsx';

@@ -1,5 +1,5 @@
 import type { Project } from '@service/protocol';
-import { sdkScript, sdkTarball } from '../../session/server-facts.ts';
+import { sdkScript, sdkTarball } from '../../server-facts.ts';
 
 const install = (): string => `// Once, in a terminal:
 // npm install ${location.origin}${sdkTarball}`;

@@ -3,7 +3,7 @@ import type { Payment } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
 import { errorMessage } from '../../api/api-error.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { supportEmail } from '../../session/server-facts.ts';
+import { supportEmail } from '../../server-facts.ts';
 
 const pollMs = 2_000;
 /** A payment is normally confirmed within seconds. */

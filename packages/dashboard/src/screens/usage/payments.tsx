@@ -1,7 +1,7 @@
 import type { Page, Payment, Plan } from '@service/protocol';
 import { useLoad } from '../../api/use-load.ts';
 import { DateTime } from '../../components/time.tsx';
-import { supportEmail } from '../../session/server-facts.ts';
+import { supportEmail } from '../../server-facts.ts';
 import { formatPrice } from './format-price.ts';
 import { latePaymentMs } from './payment-status.tsx';
 

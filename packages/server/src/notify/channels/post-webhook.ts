@@ -1,8 +1,10 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { TestFailureReason } from '@service/protocol';
+import { errorCode } from '../../outgoing/error-code.ts';
+import { RejectedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 import type { Services } from '../../services.ts';
-import { resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 
 const webhookTimeoutMs = 10_000;
 
@@ -60,4 +62,13 @@ export async function postWebhook(
     sending.on('error', reject);
     sending.end(text);
   });
+}
+
+/** Maps an error of `postWebhook` to a reason that the caller may read. */
+export function webhookFailureReason(error: unknown): TestFailureReason {
+  if (error instanceof RejectedTargetError) return error.reason;
+  if (error instanceof WebhookStatusError) return 'webhook_rejected';
+  return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(errorCode(error))
+    ? 'webhook_certificate'
+    : 'webhook_unreachable';
 }

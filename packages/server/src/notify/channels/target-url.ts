@@ -1,11 +1,8 @@
-import type { TestFailureReason } from '@service/protocol';
 import { isLookupQueueTimeout } from '../../outgoing/name-lookup.ts';
 import { RejectedTargetError, resolveWebhookAddress } from '../../outgoing/ssrf-guard.ts';
 import { ProblemError } from '../../problem.ts';
 import type { Services } from '../../services.ts';
-import { errorCode } from '../../outgoing/error-code.ts';
 import type { DeliveryObstacle, Destination } from './notification-channel.ts';
-import { WebhookStatusError } from './post-webhook.ts';
 
 /*
  * Code of all channels that post to a URL of the project's settings.
@@ -53,13 +50,4 @@ export function targetDestination(settings: { readonly url: string | null }): De
   const destination = destinations.get(settings) ?? { key: new URL(settings.url).origin, isTrusted: false };
   destinations.set(settings, destination);
   return destination;
-}
-
-/** Maps an error of `postWebhook` to a reason that the caller may read. */
-export function targetFailureReason(error: unknown): TestFailureReason {
-  if (error instanceof RejectedTargetError) return error.reason;
-  if (error instanceof WebhookStatusError) return 'webhook_rejected';
-  return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(errorCode(error))
-    ? 'webhook_certificate'
-    : 'webhook_unreachable';
 }

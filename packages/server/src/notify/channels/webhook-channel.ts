@@ -1,7 +1,7 @@
 import type { NotificationChannel } from './notification-channel.ts';
 import { formatChatMessage } from './format-chat-message.ts';
-import { postWebhook } from './post-webhook.ts';
-import { findTargetObstacle, maskUrl, targetDestination, targetFailureReason } from './target-url.ts';
+import { postWebhook, webhookFailureReason } from './post-webhook.ts';
+import { findTargetObstacle, maskUrl, targetDestination } from './target-url.ts';
 
 /** Posts to Slack, Mattermost, or any other webhook that accepts their format. */
 export const webhookChannel: NotificationChannel<'webhook'> = {
@@ -15,5 +15,5 @@ export const webhookChannel: NotificationChannel<'webhook'> = {
     if (url !== null) await postWebhook(services, { url, body: formatChatMessage(content, format) }, stop);
     return null;
   },
-  failureReason: targetFailureReason,
+  failureReason: webhookFailureReason,
 };

@@ -9,7 +9,7 @@ import {
   readFrameEntries,
   readFrameHeader,
 } from '../log/batch-frame.ts';
-import { ByteQueue } from './byte-queue.ts';
+import { BufferedReader } from './buffered-reader.ts';
 
 /*
  * A backup is a log in one file. The first line is the heading. Frames follow in the format of log segments, numbered
@@ -86,7 +86,7 @@ export class BackupWriter {
  * part, and at the end of the file if the backup is incomplete. `name`: the name of the file for the operator.
  */
 export async function* readBackup(source: AsyncIterable<Buffer>, name: string): AsyncGenerator<BackupPart> {
-  const bytes = new ByteQueue(source);
+  const bytes = new BufferedReader(source);
   yield { kind: 'heading', heading: parseBackupHeading(await bytes.line(maxLineBytes), name) };
   let unfinished: string | null = null;
   for (let number = 1; ; number++) {

@@ -17,7 +17,7 @@ import { ReportPointers } from './report-pointers.ts';
 import type { LogPointer } from './log-pointer.ts';
 import { PackedGroups } from './packed-groups.ts';
 import { MergedGroups } from './merged-groups.ts';
-import { OpenGroups } from './open-groups.ts';
+import { GroupStateCache } from './group-state-cache.ts';
 import { ProjectSizes } from './project-sizes.ts';
 import type { MergeRecord } from '../records/grouping-records.ts';
 import type { Table } from '../records/table.ts';
@@ -30,7 +30,7 @@ const maxBucketErrorMs = 2 * dayMs;
 
 /**
  * All groups. Most of them are inactive and stored packed outside the heap, with their facts in columns. A group that
- * changes often stays open as a GroupState, and is packed again when another group needs the room.
+ * changes often stays unpacked in a cache, and is packed again when another group needs the room.
  */
 export class GroupTable {
   readonly columns = new GroupColumns();
@@ -47,12 +47,12 @@ export class GroupTable {
   readonly #packed = new PackedGroups(this.columns);
   readonly #byId = new HashIndex((slot) => hashOfId(this.columns.ids[slot] ?? 0));
   readonly #byFingerprint = new HashIndex((slot) => this.columns.fingerprintHash(slot));
-  readonly #open: OpenGroups;
+  readonly #cache: GroupStateCache;
   readonly #words = new Int32Array(4);
 
-  /** `maxOpen` is the maximum number of open groups. */
-  constructor(maxOpen: number, merges: Table<MergeRecord>) {
-    this.#open = new OpenGroups(maxOpen, {
+  /** `maxCached` is the maximum number of groups in the cache. */
+  constructor(maxCached: number, merges: Table<MergeRecord>) {
+    this.#cache = new GroupStateCache(maxCached, {
       unpack: (slot) => this.#packed.unpack(slot),
       pack: (slot, group) => this.#pack(slot, group),
     });
@@ -72,7 +72,7 @@ export class GroupTable {
   }
 
   /**
-   * Returns a group for reading, with the groups that are merged into it: a copy, or the live object if it is open and
+   * Returns a group for reading, with the groups that are merged into it: a copy, or the live object if it is cached and
    * nothing is merged into it.
    */
   get(id: number): GroupState | undefined {
@@ -110,14 +110,14 @@ export class GroupTable {
   }
 
   #peek(slot: number): GroupState {
-    return this.#open.get(slot) ?? this.#packed.unpack(slot);
+    return this.#cache.get(slot) ?? this.#packed.unpack(slot);
   }
 
   /** Returns a group as lists show it. */
   record(slot: number, now: number): ErrorGroup {
     if (this.merged.membersOf(slot)) return this.#combined(slot).toRecord(now);
-    const open = this.#open.get(slot);
-    if (open) return open.toRecord(now);
+    const cached = this.#cache.get(slot);
+    if (cached) return cached.toRecord(now);
     return packedRecord(this.columns.facts(slot), this.columns.users[slot] ?? 0, this.#packed.read(slot), now);
   }
 
@@ -137,7 +137,7 @@ export class GroupTable {
   reportPointers(id: number): ReportPointers {
     const slot = this.slotOf(id);
     if (slot < 0) return new ReportPointers();
-    return this.#open.get(slot)?.reportPointers ?? this.#packed.reportPointers(slot);
+    return this.#cache.get(slot)?.reportPointers ?? this.#packed.reportPointers(slot);
   }
 
   *ids(): Generator<number> {
@@ -195,7 +195,7 @@ export class GroupTable {
 
   /** Returns the custom tags of a group for reading, without those of groups that are merged into it. */
   customTags(slot: number): TagCounts {
-    return this.#open.get(slot)?.customTags ?? packedCustomTags(this.#packed.read(slot));
+    return this.#cache.get(slot)?.customTags ?? packedCustomTags(this.#packed.read(slot));
   }
 
   /** Adds the group that a report opens, with that report counted. */
@@ -240,13 +240,13 @@ export class GroupTable {
   }
 
   #change(slot: number, change: (group: GroupState) => void): void {
-    const group = this.#isBusy(slot) ? this.#open.open(slot) : this.#peek(slot);
+    const group = this.#isBusy(slot) ? this.#cache.load(slot) : this.#peek(slot);
     const { bytes } = group.reportPointers;
     const { chars } = group.customTags;
     change(group);
     this.sizes.addStoredBytes(group.projectId, group.reportPointers.bytes - bytes);
     this.sizes.addTagChars(group.projectId, group.customTags.chars - chars);
-    if (!this.#open.markChanged(slot)) this.#pack(slot, group);
+    if (!this.#cache.markDirty(slot)) this.#pack(slot, group);
     this.columns.write(slot, group);
   }
 
@@ -268,7 +268,7 @@ export class GroupTable {
   setStatus(id: number, status: GroupStatus, at: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
-    if (this.#open.has(slot)) {
+    if (this.#cache.has(slot)) {
       this.change(id, (group) => group.setStatus(status, at));
       return;
     }
@@ -281,7 +281,7 @@ export class GroupTable {
   moveStoredReport(id: number, stored: LogPointer, retentionReports: number): void {
     const slot = this.slotOf(id);
     if (slot < 0) return;
-    const moreBytes = this.#open.has(slot) ? null : this.#packed.moveStoredReport(slot, stored, retentionReports);
+    const moreBytes = this.#cache.has(slot) ? null : this.#packed.moveStoredReport(slot, stored, retentionReports);
     if (moreBytes !== null) this.sizes.addStoredBytes(this.columns.projects[slot] ?? 0, moreBytes);
     else this.changeReportPointers(id, (reports) => reports.put(stored, retentionReports));
   }
@@ -298,7 +298,7 @@ export class GroupTable {
     this.#byFingerprint.remove(this.columns.fingerprintHash(slot), slot);
     this.sizes.addGroups(projectId, -1);
     this.merged.remove(slot);
-    this.#open.remove(slot);
+    this.#cache.remove(slot);
     this.#packed.remove(slot);
     this.columns.release(slot);
     this.size--;
@@ -314,8 +314,8 @@ export class GroupTable {
   filterTest(filter: ValueFilter, value: string): (slot: number) => boolean {
     const matchesPacked = filter.packedTest(value);
     const matchesOwn = (slot: number): boolean => {
-      const open = this.#open.get(slot);
-      if (open) return open.matches(filter, value);
+      const cached = this.#cache.get(slot);
+      if (cached) return cached.matches(filter, value);
       return matchesPacked(filter.isPlain ? this.#packed.readPlain(slot) : this.#packed.read(slot));
     };
     return (slot) => this.merged.membersOf(slot)?.some(matchesOwn) ?? matchesOwn(slot);
@@ -328,12 +328,12 @@ export class GroupTable {
   }
 
   #ownSearchText(slot: number): string {
-    return this.#open.get(slot)?.searchText() ?? packedSearchText(this.#packed.read(slot));
+    return this.#cache.get(slot)?.searchText() ?? packedSearchText(this.#packed.read(slot));
   }
 
   /** Returns when the oldest stored report of a group was received. Later than any time if no report is stored. */
   oldestStoredAt(slot: number): number {
-    return this.#open.get(slot)?.reportPointers.oldestAt ?? this.#packed.oldestStoredAt(slot);
+    return this.#cache.get(slot)?.reportPointers.oldestAt ?? this.#packed.oldestStoredAt(slot);
   }
 
   /**
@@ -353,7 +353,7 @@ export class GroupTable {
 
   /** Writes a group for a `groups` entry: facts and state, without its stored reports. */
   packInto(slot: number, to: BytesWriter): void {
-    this.#open.packIfChanged(slot);
+    this.#cache.writeBack(slot);
     const { id, projectId, fingerprint, status, count, firstSeenAt, lastSeenAt } = this.columns.facts(slot);
     to.uint(id);
     to.uint(projectId);
@@ -420,11 +420,11 @@ export class GroupTable {
   }
 
   /**
-   * Returns whether a group changes so often that it stays open as a GroupState. The others are packed again
+   * Returns whether a group changes so often that it stays in the cache. The others are packed again
    * immediately, so that their objects are garbage collected while they are young.
    */
   #isBusy(slot: number): boolean {
-    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#open.capacity;
+    return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#cache.capacity;
   }
 
   #assignSlot(id: number, projectId: number, fingerprint: Int32Array): number {

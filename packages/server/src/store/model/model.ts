@@ -40,9 +40,9 @@ export class Model {
   readonly #facets = new Map<number, readonly RecentValues[]>();
   readonly #oldestPaths = new WeakMap<readonly RenameRecord[], ReadonlyMap<string, string>>();
 
-  constructor(retentionReports: number, openGroups = 2_048) {
+  constructor(retentionReports: number, cachedGroups = 2_048) {
     this.#retentionReports = retentionReports;
-    this.groups = new GroupTable(openGroups, this.tables.merges);
+    this.groups = new GroupTable(cachedGroups, this.tables.merges);
     this.lists = new GroupList(this.groups);
   }
 

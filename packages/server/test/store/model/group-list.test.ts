@@ -129,7 +129,7 @@ describe('group list', () => {
   );
 
   test('group lists stay correct after few changes and after more changes than are tracked', async () => {
-    const session = new RandomSession(11, { groups: 400, openGroups: 50, onlyReports: true });
+    const session = new RandomSession(11, { groups: 400, cachedGroups: 50, onlyReports: true });
     for (let step = 0; step < 10_000; step++) session.step();
     expect(await wrongPages(session, 30)).toEqual([]);
     for (const steps of [3, 500, 2_000, 70_000, 1]) {

@@ -31,9 +31,9 @@ export class RandomSession {
   readonly #fingerprints: string[];
   readonly #onlyReports: boolean;
 
-  constructor(seed: number, { groups = 40, openGroups = 5, onlyReports = false } = {}) {
+  constructor(seed: number, { groups = 40, cachedGroups = 5, onlyReports = false } = {}) {
     this.random = randomBelow(seed);
-    this.model = new Model(sessionRetention, openGroups);
+    this.model = new Model(sessionRetention, cachedGroups);
     this.#onlyReports = onlyReports;
     this.#fingerprints = Array.from({ length: groups }, (_, index) => (index + 1).toString(16).padStart(32, 'ab0'));
     for (const id of [1, 2, 3]) this.#commit((transaction) => this.#addProject(transaction, id));
@@ -177,8 +177,8 @@ export function asLogged(entry: Entry): Entry {
 }
 
 /** Applies the entries of a log to a new model. */
-export function replay(logged: readonly Logged[], openGroups = 5): Model {
-  const model = new Model(sessionRetention, openGroups);
+export function replay(logged: readonly Logged[], cachedGroups = 5): Model {
+  const model = new Model(sessionRetention, cachedGroups);
   for (const { entry, position, body } of logged) model.apply(entry, position, body);
   return model;
 }

@@ -1,7 +1,7 @@
 /**
  * Reads a stream in pieces of requested sizes. Buffers at most the requested bytes and the rest of their last piece.
  */
-export class ByteQueue {
+export class BufferedReader {
   readonly #source: AsyncIterator<Buffer>;
   #pieces: Buffer[] = [];
   #size = 0;
