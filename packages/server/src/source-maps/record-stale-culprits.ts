@@ -1,6 +1,7 @@
 import type { Transaction } from '../store/log/transaction.ts';
 import type { SourceMapRecord } from '../store/records/source-map-records.ts';
 import { originOfMap } from '../symbolication/own-origins.ts';
+import { scheduleCulpritRenewal } from '../symbolication/schedule-culprit-renewal.ts';
 
 /** Most maps are uploaded several at a time. After this delay, one renewal serves all that were stored by then. */
 const renewalDelayMs = 1_000;
@@ -17,13 +18,11 @@ export function recordStaleCulprits(transaction: Transaction, map: SourceMapReco
   // A map with a debug id, or without a release, matches reports of any release. So does a new own origin.
   const isOfAny = release === null || debug_id !== null || known?.releases === null || addsOrigin(transaction, map);
   const releases = isOfAny ? null : [...new Set([...(known?.releases ?? []), release])];
-  transaction.put('stale_culprits', {
-    id: project_id,
-    groups_before,
+  scheduleCulpritRenewal(transaction, {
+    projectId: project_id,
+    groupsBefore: groups_before,
     releases: releases !== null && releases.length <= maxListedReleases ? releases : null,
-    // A later map must not delay a renewal that is already due.
-    due_at: known?.due_at ?? transaction.now + renewalDelayMs,
-    ...(known?.begun !== undefined && { begun: known.begun }),
+    delayMs: renewalDelayMs,
   });
 }
 
