@@ -88,10 +88,9 @@ async function sendBackup(
   content: BackupContent = {},
 ): Promise<void> {
   for await (const piece of store.backup(content)) {
-    const isTaken = response.destroyed || response.write(piece) || (await waitForDrain(response));
-    if (!isTaken) log.warn('a backup has ended early, because its reader took no data for a minute');
-    else if (response.destroyed) log.warn('a backup has ended early, because its reader disconnected');
-    else continue;
+    const isInTime = response.destroyed || response.write(piece) || (await waitForDrain(response));
+    if (isInTime && !response.destroyed) continue;
+    log.warn(`a backup has ended early, because its reader ${isInTime ? 'disconnected' : 'took no data for a minute'}`);
     return void response.destroy();
   }
   response.end();

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
+import { printWarning } from './print-warning.ts';
 import { isRedis, openStopped } from './stopped-storage.ts';
 
 /**
@@ -21,9 +22,4 @@ export async function openStoppedStore(config: Config): Promise<Store> {
     now: Date.now,
     warn: printWarning,
   });
-}
-
-/** Prints a warning of the store. `error` is null if the message says everything. */
-export function printWarning(error: unknown, message: string): void {
-  console.error(`service-server: ${message}${error instanceof Error ? `: ${error.message}` : ''}`);
 }

@@ -420,8 +420,8 @@ export class GroupTable {
   }
 
   /**
-   * Returns whether a group changes so often that it stays in the cache. The others are packed again
-   * immediately, so that their objects are garbage collected while they are young.
+   * Returns whether a group changes so often that it stays in the cache. Any other group is packed after each change,
+   * so that its object is garbage collected while it is young.
    */
   #isBusy(slot: number): boolean {
     return this.changes.count - (this.columns.lastChanges[slot] ?? 0) < 4 * this.#cache.capacity;
