@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createService, type Service } from '@service/server';
 import { build } from 'vite';
@@ -8,6 +7,7 @@ import { serveOnLoopback } from '../../../test/test-utils/serve-on-loopback.ts';
 import { Build } from '../src/build.ts';
 import type { ServicePluginOptions } from '../src/options.ts';
 import { service as plugin } from '../src/vite.ts';
+import { createSmallApp } from './create-small-app.ts';
 
 const token = 'test-admin-token-0123456789';
 let root: string;
@@ -17,9 +17,7 @@ let endpoint: string;
 beforeAll(async () => {
   service = await createService({ storage: 'memory:', adminToken: token, port: 0, logLevel: 'silent' });
   ({ url: endpoint } = await service.listen());
-  root = await mkdtemp(join(tmpdir(), 'failed-upload-'));
-  await writeFile(join(root, 'index.html'), '<script type="module" src="/main.ts"></script>');
-  await writeFile(join(root, 'main.ts'), "console.log('total' as string);\n");
+  root = await createSmallApp();
 });
 
 afterEach(() => vi.restoreAllMocks());

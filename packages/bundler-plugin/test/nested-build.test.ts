@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createService, type Service } from '@service/server';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { service as plugin } from '../src/vite.ts';
+import { createSmallApp } from './create-small-app.ts';
 
 const token = 'test-admin-token-0123456789';
 let root: string;
@@ -15,9 +15,7 @@ beforeAll(async () => {
   service = await createService({ storage: 'memory:', adminToken: token, port: 0, logLevel: 'silent' });
   ({ url: endpoint } = await service.listen());
   await service.createProject({ name: 'Shop' });
-  root = await mkdtemp(join(tmpdir(), 'nested-build-'));
-  await writeFile(join(root, 'index.html'), '<script type="module" src="/main.ts"></script>');
-  await writeFile(join(root, 'main.ts'), "export const total: number = 1;\nconsole.log('total', total);\n");
+  root = await createSmallApp();
 });
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,16 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig } from 'vite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { service } from '../src/vite.ts';
+import { createSmallApp } from './create-small-app.ts';
 
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'vite-environments-'));
-  await writeFile(join(root, 'index.html'), '<script type="module" src="/main.ts"></script>');
-  await writeFile(join(root, 'main.ts'), "export const total: number = 1;\nconsole.log('total', total);\n");
+  root = await createSmallApp();
 });
 
 afterEach(() => rm(root, { recursive: true }));
