@@ -88,7 +88,7 @@ export const documents: SdkPromise = {
             ServiceSDK.init({ ...data, integrations: [ServiceSDK.offlineStorage(), ServiceSDK.captureConsole(), ServiceSDK.captureFailedRequests()] });
             ServiceSDK.captureMessage('in the sandbox');
             ServiceSDK.flush().then((done) => parent.postMessage(done, '*'));
-          });
+          }, { once: true });
         </script>`,
       },
       script: ({ options }) =>
@@ -96,7 +96,9 @@ export const documents: SdkPromise = {
           addEventListener('message', resolve);
           const frame = document.querySelector('iframe') as HTMLIFrameElement;
           const post = (): void => frame.contentWindow?.postMessage(options, '*');
+          // The frame may have loaded before this script, or load after it.
           frame.addEventListener('load', post);
+          post();
         }),
       reports: ['in the sandbox'],
     }),
