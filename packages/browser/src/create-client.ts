@@ -1,7 +1,8 @@
 import { addBreadcrumbTo, type BreadcrumbInput } from './breadcrumbs.ts';
 import { captureWithContext } from './capture-with-context.ts';
 import { type Options, startClient } from './client.ts';
-import { closeClient, flushClient } from './flush.ts';
+import { closeClient } from './close.ts';
+import { flushClient } from './flush.ts';
 import { createPipeline } from './pipeline.ts';
 import { readOptions } from './read-options.ts';
 import { runWithScope, scopeOf, type CaptureContext, type Scope } from './scope.ts';

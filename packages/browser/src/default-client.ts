@@ -2,7 +2,8 @@ import { captureErrorEvent } from './capture-error-event.ts';
 import { captureWithContext } from './capture-with-context.ts';
 import { capture } from './capture.ts';
 import { type Settings, startClient, type Client, type Pipeline } from './client.ts';
-import { closeClient, flushClient } from './flush.ts';
+import { closeClient } from './close.ts';
+import { flushClient } from './flush.ts';
 import { browserGlobal, pageState } from './page-state.ts';
 import {
   applyContext,

@@ -1,4 +1,3 @@
-import { attempt } from './attempt.ts';
 import { drain } from './capture.ts';
 import type { Client } from './client.ts';
 
@@ -18,13 +17,4 @@ export async function flushClient(client: Client, timeoutMs = 2_000): Promise<bo
   const responses = await Promise.race([Promise.all(client.pending), timeout]);
   clearTimeout(timer);
   return !!responses;
-}
-
-/** Removes every hook and sends what was captured. Resolves like `flushClient()`; then nothing more is sent. */
-export async function closeClient(client: Client, timeoutMs?: number): Promise<boolean> {
-  client.isClosed = true;
-  for (const teardown of client.teardowns.splice(0)) attempt(teardown);
-  const isDone = await flushClient(client, timeoutMs);
-  client.isEnded = true;
-  return isDone;
 }

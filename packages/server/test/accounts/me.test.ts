@@ -1,6 +1,6 @@
 import type { Me, Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { linkToken, owner, signInBrowser } from './cookies.ts';
+import { linkToken, owner, signInBrowser } from './sign-in-browser.ts';
 import { addMember, createPersonalToken } from './members.ts';
 import { describeInMemory, describeService, type TestService } from '../test-utils/describe-service.ts';
 

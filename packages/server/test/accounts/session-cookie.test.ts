@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cookieOf, linkToken, owner, signInBrowser } from './cookies.ts';
+import { cookieOf, linkToken, owner, signInBrowser } from './sign-in-browser.ts';
 import { describeInMemory, describeShared, type TestService } from '../test-utils/describe-service.ts';
 import { openService } from '../test-utils/open-service.ts';
 import { machineTiming } from '../../src/time/timing.ts';

@@ -1,6 +1,6 @@
 import type { Tokens } from '@service/protocol';
 import { describe, expect, test } from 'vitest';
-import { linkToken, owner } from './cookies.ts';
+import { linkToken, owner } from './sign-in-browser.ts';
 import { describeShared, type TestResponse, type TestService } from '../test-utils/describe-service.ts';
 import { openService } from '../test-utils/open-service.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { owner } from '../accounts/cookies.ts';
+import { owner } from '../accounts/sign-in-browser.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const time = { now: Date.UTC(2026, 10, 21) };

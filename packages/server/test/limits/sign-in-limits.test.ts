@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SignInLimits } from '../../src/limits/sign-in-limits.ts';
-import { owner } from '../accounts/cookies.ts';
+import { owner } from '../accounts/sign-in-browser.ts';
 import { useRealPasswordCost } from '../test-utils/password-cost.ts';
 import { describeShared, type TestResponse } from '../test-utils/describe-service.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';

@@ -7,7 +7,7 @@ import {
   UnusableStorageError,
 } from '../../store/log/storage-errors.ts';
 import type { Batch, LoggedBatch, SharedLog } from '../../store/log/storage-driver.ts';
-import { bodyHeaderBytes } from '../../store/log/batch-frame.ts';
+import { frameBodies } from '../../store/log/batch-frame.ts';
 import type { Timing } from '../../time/timing.ts';
 import { UnknownOutcomeError, type QueryConnection, type Query, type Value } from './primary-connection.ts';
 import { theLog } from './postgres-schema.ts';
@@ -90,7 +90,7 @@ export class PostgresLog implements SharedLog {
 
   async append(number: number, bytes: Uint8Array, bodies: readonly Uint8Array[] = []): Promise<number> {
     if (!(await this.mayAppend())) throw new NotHolderError('Another server holds the log.');
-    const row: Row = { number, nonce: nonceFor(bytes), entries: bytes, bodies: joinBodies(bodies) };
+    const row: Row = { number, nonce: nonceFor(bytes), entries: bytes, bodies: Buffer.concat(frameBodies(bodies)) };
     for (let pauseMs = appendRetryMs; ; pauseMs = Math.min(2 * pauseMs, maxAppendRetryMs)) {
       try {
         await this.#appendRow(row);
@@ -136,7 +136,14 @@ export class PostgresLog implements SharedLog {
       const first = Number(newest?.[0]) + 1;
       let number = first;
       for await (const { bytes, bodies } of batches(first))
-        await query(insertOf({ number: number++, nonce: nonceFor(bytes), entries: bytes, bodies: joinBodies(bodies) }));
+        await query(
+          insertOf({
+            number: number++,
+            nonce: nonceFor(bytes),
+            entries: bytes,
+            bodies: Buffer.concat(frameBodies(bodies)),
+          }),
+        );
       await query({ text: 'DELETE FROM service.batch WHERE log = $1 AND number < $2', values: [theLog, first] });
     });
   }
@@ -273,14 +280,4 @@ function nonceFor(entries: Uint8Array): Buffer {
 
 function isIntact(nonce: Buffer, entries: Uint8Array): boolean {
   return nonce.length === nonceRandomBytes + 4 && nonce.readUInt32LE(nonceRandomBytes) === crc32(entries);
-}
-
-function joinBodies(bodies: readonly Uint8Array[]): Buffer {
-  const parts = bodies.flatMap((body) => {
-    const header = Buffer.allocUnsafe(bodyHeaderBytes);
-    header.writeUInt32LE(body.length, 0);
-    header.writeUInt32LE(crc32(body), 4);
-    return [header, body];
-  });
-  return Buffer.concat(parts);
 }

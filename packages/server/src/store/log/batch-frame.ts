@@ -23,23 +23,28 @@ export interface FrameHeader {
 
 /** Returns a frame as parts to be written one after another. */
 export function frameBatch(number: number, entries: Uint8Array, bodies: readonly Uint8Array[] = []): Uint8Array[] {
-  const headers = Buffer.allocUnsafe(frameHeaderBytes + bodies.length * bodyHeaderBytes);
-  const parts: Uint8Array[] = [headers.subarray(0, frameHeaderBytes), entries];
-  let bodiesBytes = 0;
-  let next = frameHeaderBytes;
-  for (const body of bodies) {
-    headers.writeUInt32LE(body.length, next);
-    headers.writeUInt32LE(crc32(body), next + 4);
-    parts.push(headers.subarray(next, next + bodyHeaderBytes), body);
-    bodiesBytes += bodyHeaderBytes + body.length;
-    next += bodyHeaderBytes;
-  }
-  headers.writeUInt32LE(entries.length, 0);
-  headers.writeUInt32LE(bodiesBytes, 4);
-  headers.writeBigUInt64LE(BigInt(number), 8);
-  headers.writeUInt32LE(crc32(headers.subarray(0, 16)), 16);
-  headers.writeUInt32LE(crc32(entries), 20);
-  return parts;
+  const framedBodies = frameBodies(bodies);
+  const header = Buffer.allocUnsafe(frameHeaderBytes);
+  header.writeUInt32LE(entries.length, 0);
+  header.writeUInt32LE(
+    framedBodies.reduce((sum, part) => sum + part.length, 0),
+    4,
+  );
+  header.writeBigUInt64LE(BigInt(number), 8);
+  header.writeUInt32LE(crc32(header.subarray(0, 16)), 16);
+  header.writeUInt32LE(crc32(entries), 20);
+  return [header, entries, ...framedBodies];
+}
+
+/** Returns the bodies of a frame, each after its header, as parts to be written one after another. */
+export function frameBodies(bodies: readonly Uint8Array[]): Uint8Array[] {
+  const headers = Buffer.allocUnsafe(bodies.length * bodyHeaderBytes);
+  return bodies.flatMap((body, index) => {
+    const header = headers.subarray(index * bodyHeaderBytes, (index + 1) * bodyHeaderBytes);
+    header.writeUInt32LE(body.length, 0);
+    header.writeUInt32LE(crc32(body), 4);
+    return [header, body];
+  });
 }
 
 /** Reads the header at the start of these bytes. Returns null if it is incomplete or its checksum is wrong. */
