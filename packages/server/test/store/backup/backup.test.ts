@@ -140,24 +140,30 @@ describe.each(kinds)('backup on %s', (name) => {
     const before = await visibleState(other);
     await other.store.close();
     const driver = await open();
-    const stopped = new Promise<void>((resolve) => {
-      async function* untilKilled(): AsyncGenerator<BackupPart> {
-        for await (const part of partsOf(backup)) {
-          if (part.kind === 'end') break;
-          yield part;
-        }
-        resolve();
-        // Send nothing more, like a dead process.
-        await new Promise(() => undefined);
+    let kill = (): void => undefined;
+    const killed = new Promise<void>((resolve) => (kill = resolve));
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    async function* untilKilled(): AsyncGenerator<BackupPart> {
+      for await (const part of partsOf(backup)) {
+        if (part.kind === 'end') break;
+        yield part;
       }
-      void restoreBackup(driver, untilKilled());
-    });
-    await stopped;
+      kill();
+      // Send nothing more until the end of the test, like a dead process.
+      await ended;
+      throw new Error('killed');
+    }
+    const restoring = restoreBackup(driver, untilKilled());
+    await killed;
     await driver.close();
     await other.reopen(await open());
     expect(await visibleState(other)).toEqual(before);
     for (let step = 0; step < 20; step++) await other.step();
     await other.store.close();
+    // The restore closes its files.
+    end();
+    await expect(restoring).rejects.toThrow();
   });
 });
 
