@@ -55,7 +55,7 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Set the notification settings of a project',
     description:
-      'A message is sent when a group is new and when a resolved group is reopened. The limit is 60 messages per hour and project; the next message after that states how many were skipped. E-mails require a mail server in the settings of the operator. Recipients confirm their address by a link before they get notifications, unless they are members of the team who have verified it, or the team is the operator’s.',
+      'A message is sent when a group is new and when a resolved group is reopened. The limit is 60 messages per hour and project; the next message after that states how many were skipped. E-mails require a mail server in the settings of the operator. Recipients get notifications once they have confirmed their address by a link. Members of the team whose address is verified need not confirm it. The recipients of the operator’s own team need not confirm theirs.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
@@ -70,7 +70,7 @@ export const notificationOperations: Operation[] = [
     tag: 'Notifications',
     summary: 'Send a test message',
     description:
-      'Sends a message through every enabled channel and waits up to 12 seconds for the result. `sent` lists the channels that delivered the message, `failed` the others with a reason. A test message is not retried. The response is 422 if the server must not reach a target, or has no mail server and no other channel is enabled. Test messages count towards the limit of 60 per hour.',
+      'Sends a message through every enabled channel and waits up to 12 seconds for the result. `sent` lists the channels that delivered the message, `failed` the others with a reason. A test message is not retried. The response is 422 if the host name of the webhook cannot be resolved or has a private address that the server must not reach. It is 422, too, if e-mail is the only enabled channel and the server has no mail server. Test messages count towards the limit of 60 per hour.',
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
