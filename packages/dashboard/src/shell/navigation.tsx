@@ -4,7 +4,7 @@ import type { Screen } from '../router/screens.ts';
 import { me, signOut } from '../session/session.ts';
 import { LiveStatus } from './live-status.tsx';
 
-/** The screens in the menu. `covers` lists the other screens below an entry. */
+/** The screens in the menu. `covers` is the other screen for which the entry is marked as current. */
 const entries: { path: string; title: string; name: Screen['name']; covers?: Screen['name'] }[] = [
   { path: '/', title: 'Errors', name: 'groups', covers: 'group' },
   { path: '/projects', title: 'Projects', name: 'projects', covers: 'project' },

@@ -3,7 +3,10 @@ import { stringsNear } from './source-line.ts';
 
 /** Several upper-case words joined: `ERR_1001_X`, `INVALID_SHA256_DIGEST`, `ERR-1001`. */
 const constant = /(?<![\w-])[A-Z][A-Z\d]*(?:[_-][A-Z\d]+)+(?![\w-])/g;
-/** A word of a constant. Longer numbers, and numbers mixed with letters, belong to ids. */
+/**
+ * A word of a constant: letters and then up to three digits, or up to four digits and then letters. Longer numbers, and
+ * words that switch between letters and digits more than once, belong to ids.
+ */
 const part = /^(?:[A-Z]+\d{0,3}|\d{1,4}[A-Z]*)$/;
 /** A constant may end with a number if a prefix marks it as a code, or if the number belongs to a word. */
 const codePrefix = /^(?:E|ERR|ERRNO|ERROR|CODE|FAULT|WARN)$/;
@@ -13,7 +16,7 @@ const lastPart = /^(?:[A-Z]+|[A-Z]{3,}\d{1,3})$/;
 const mixedWord = /(?<![\w-])(?=[\d_-]*[A-Za-z][A-Za-z_-]*\d)[\w-]+/g;
 const maxWords = 20;
 
-/** The private-use character that replaces `0`. Unicode assigns no meaning to these ten characters. */
+/** The private-use character that replaces `0`. The next nine replace `1` to `9`. Unicode gives them no meaning. */
 const protectedZero = 0xe000;
 
 /**

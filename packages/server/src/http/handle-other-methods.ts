@@ -1,7 +1,10 @@
 import type { H3 } from 'h3';
 import { ProblemError } from '../problem.ts';
 
-/** Adds to every route what h3 does not provide: HEAD, handled like GET, and `method_not_allowed` for other methods. */
+/**
+ * Adds what h3 does not provide: HEAD, handled like GET, to each route with GET, and `method_not_allowed` for all other
+ * methods of a route.
+ */
 export function handleOtherMethods(app: H3): void {
   const methods = new Map<string, string[]>();
   for (const { route = '', method = '', handler } of app['~routes'].slice()) {

@@ -34,7 +34,7 @@ export function NotificationSettings({ project }: { project: Project }) {
           </Form>
           <PendingRecipients key={`recipients ${saves.value}`} path={path} />
           {canWrite() && (
-            // The key resets the result: it belongs to the settings that were saved before.
+            // A new key clears the result of the last test, which was made with the previous settings.
             <TestMessage
               key={saves.value}
               path={`${path}/test`}

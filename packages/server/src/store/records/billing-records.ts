@@ -1,6 +1,6 @@
 import type { Payment } from '@service/protocol';
 
-/** A payment of a team for a plan, pending or completed. */
+/** A payment of a team for a plan: pending, paid or failed. */
 export interface PaymentRecord {
   /** The API calls it `payment_id`. */
   id: number;

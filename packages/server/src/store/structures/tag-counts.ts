@@ -3,10 +3,13 @@ import { maxCustomTagChars, maxCustomTagValues, maxTagNames } from './memory-lim
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 
-/** The memory of a name or a value in addition to its characters, in characters. */
+/** The memory of a name or a value in addition to its text, as a number of characters. */
 const overheadChars = 8;
 
-/** Counts the values of tags: of the first names, and of each as many values as there is room for. */
+/**
+ * Counts the values of tags. Stores the first `maxTagNames` names, and the values of each name within the limits of
+ * `TagValues`.
+ */
 export class TagCounts {
   readonly #tags = new Map<string, TagValues>();
 
@@ -67,7 +70,8 @@ export class TagCounts {
 }
 
 /**
- * Counts the values of one tag. When the room is used up, the rarer half counts as other, the older of equals first.
+ * Counts the values of one tag. Beyond a limit, only the most frequent values remain, up to half of each limit, and the
+ * rest counts as other. Of equally frequent values, the newer ones remain.
  */
 class TagValues {
   #counts = new Map<string, number>();
