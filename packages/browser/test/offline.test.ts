@@ -41,7 +41,7 @@ test('keeps the time and the event_id of a report that waited offline', async ()
   expect(last?.event_id).toBe(first?.event_id);
 });
 
-test('retries if the network fails again at first', async () => {
+test('retries if the first request after coming online fails', async () => {
   const { captureException } = await openPage();
   setOnline(false);
   captureException(new Error('kept'));

@@ -56,7 +56,7 @@ describe('<ErrorBoundary>', () => {
     await expect.poll(() => element.textContent).toBe('one tea');
   });
 
-  test('renders nothing without a fallback, and its children if none fails', async () => {
+  test('renders its children if none fails, and nothing if one fails and there is no fallback', async () => {
     await openPage();
     const { ErrorBoundary } = await adapter();
     expect(show(h(ErrorBoundary, null, h('i'), 'tea')).innerHTML).toBe('<i></i>tea');

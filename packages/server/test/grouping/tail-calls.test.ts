@@ -23,8 +23,8 @@ function sourceMap(): string {
   return JSON.stringify(generator.toJSON());
 }
 
-describeService('a function that ends in a tail call', (start) => {
-  test('has one group for Safari, which omits its frame, and other engines', async () => {
+describeService('an error in a function that ends in a tail call', (start) => {
+  test('has the same group in Safari, which omits the function’s frame, as in other engines', async () => {
     const { call, report } = await start();
     const body = new FormData();
     body.set('release', '1');
@@ -45,7 +45,7 @@ describeService('a function that ends in a tail call', (start) => {
     expect(safari.body.fingerprint).toBe(chrome.body.fingerprint);
     const { body: group } = await call('GET', 'errors/1');
     expect(group.grouping?.components).toEqual(['src/dates.ts', 'formatDay', 'invalid-locale']);
-    // The API returns the frames that the browser reported, without the inserted one.
+    // The API returns the frames that the browser reported, without the `callee` that grouping uses.
     expect(group.latest_report?.frames.map(({ file }) => file)).toEqual([null, 'src/page.ts']);
     expect(Object.keys(group.latest_report?.frames[1] ?? {})).not.toContain('callee');
   });

@@ -83,7 +83,7 @@ describeInMemory('metrics', (start) => {
 });
 
 describeService('GET /metrics', (start, driver) => {
-  test('GET /metrics requires the token of the operator', async () => {
+  test('GET /metrics rejects every token except the operator’s', async () => {
     const { call } = await start();
     expect((await call('GET', '/metrics')).status).toBe(200);
     const wrong = await call('GET', '/metrics', { token: 'wrong' });
