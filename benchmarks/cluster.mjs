@@ -81,7 +81,11 @@ export async function run(options) {
   return results(measured, { ...takeovers, visibleMs });
 }
 
-/** @typedef {{ perSecond: number, cpu: number, engineCpu: number }} Round microseconds of CPU per report */
+/**
+ * Reports a second, and microseconds of CPU per report: those of our servers and those of PostgreSQL.
+ *
+ * @typedef {{ perSecond: number, cpu: number, engineCpu: number }} Round
+ */
 
 /**
  * @param {Subject} subject
@@ -107,7 +111,7 @@ async function measure({ url, pids, apiKey }, engine, options) {
 }
 
 /**
- * Resolves with the 99th percentile of the time from the response to a report until the other server shows it.
+ * Resolves with the 99th percentile of the milliseconds from the response to a report until the other server shows it.
  *
  * @param {import('./servers/service.mjs').Service} holder
  * @param {import('./servers/service.mjs').Service} standby

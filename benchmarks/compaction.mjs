@@ -108,7 +108,7 @@ function sizeOf(log) {
 }
 
 /**
- * Sends a request that needs no disk every five milliseconds.
+ * Sends a request that needs no disk, and the next one five milliseconds after each response.
  *
  * @param {URL} server
  */

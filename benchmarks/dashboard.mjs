@@ -27,7 +27,7 @@ export const defaults = {
 };
 
 /** @typedef {typeof defaults} Options */
-/** @typedef {Awaited<ReturnType<typeof firstRows>>[number]} Opened the page loads of one server, by the way it is opened */
+/** @typedef {Awaited<ReturnType<typeof firstRows>>[number]} Opened the page loads from one server, by kind */
 
 /** @param {Options} options */
 export async function run(options) {

@@ -12,7 +12,7 @@ import { startService } from './servers/service.mjs';
 export const title = 'Disk: growth when the same groups get twice the number of reports';
 
 export const defaults = {
-  /** The number of reports before the first measurement; the second follows after twice as many. */
+  /** The number of reports that are sent before each of the two measurements. */
   reports: 200_000,
   groups: 1_000,
   retentionReports: 20,

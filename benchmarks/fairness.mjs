@@ -22,7 +22,7 @@ export const defaults = {
   /** Requests of the honest team. */
   reportsPerSecond: 50,
   listsPerSecond: 25,
-  /** The limits of a project and of a team, in MB. */
+  /** The limits of the reports of a project and of the source maps of a team, in MB. */
   projectMb: 64,
   sourceMapMb: 64,
 };
@@ -46,7 +46,7 @@ const password = 'correct horse battery';
  * @property {string} name
  * @property {number[]} posts milliseconds
  * @property {number[]} lists milliseconds
- * @property {number} refused
+ * @property {number} refused the requests with another status than 200
  * @property {number} rssMb
  * @property {Record<string, number>} flood responses by kind and status
  */
@@ -130,8 +130,8 @@ async function post({ url }, path, body, token) {
 }
 
 /**
- * Starts a flood, and resolves once it is running. Its process has a low priority: the requests of the honest team are
- * measured by this one, on the same core.
+ * Starts a flood in another process, and resolves once it is running. That process has a low priority, because this one
+ * measures the requests of the honest team on the same core.
  *
  * @param {object} options of `flood.mjs`
  */

@@ -59,7 +59,7 @@ async function replayAll(service, corpus, options) {
 }
 
 /**
- * Returns the scores of each Python app of the corpus, and of each kind of client.
+ * Returns the scores of each Python app of the corpus with each kind of client.
  *
  * @param {import('./servers/service.mjs').Service} service
  * @param {string} folder

@@ -42,7 +42,7 @@ const spotlightWarmUp = 8_000;
  * @property {number} requests the requests of a round
  * @property {number} warmUp the requests before the first round
  * @property {() => Promise<{ take(count: number): Buffer[] }>} newRound prepares the requests of a round
- * @property {() => Promise<void>} assertReceived rejects if the server has lost, duplicated or not understood a report
+ * @property {() => Promise<void>} assertReceived rejects if our server's counts are wrong, or Spotlight parsed nothing
  */
 
 /** @typedef {{ requests: number, seconds: number, cpuSeconds: number, loadBusy: number }} Round */
@@ -117,7 +117,7 @@ async function bareH3({ requests, groups }, wrapper) {
 }
 
 /**
- * Our server with known groups that already have their first reports: the cost of a burst.
+ * Our server with known groups that already have their first reports: the cost of a storm.
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
@@ -169,8 +169,8 @@ async function firsts({ requests, groups }, wrapper, { clone, suffix }) {
 }
 
 /**
- * Our server as in `repeats`, but the same reports are sent by an SDK of Sentry. Null for a baseline without this
- * intake.
+ * Our server as in `repeats`, but it gets the same incidents as envelopes, like those of a Sentry SDK. Returns null for
+ * a baseline that does not accept envelopes.
  *
  * @param {typeof defaults} options
  * @param {readonly string[]} wrapper
@@ -199,7 +199,7 @@ async function sentryEvents({ requests, rounds, groups }, wrapper, { clone, suff
 }
 
 /**
- * Prepares requests of a Sentry SDK, one group after the other.
+ * Prepares requests like those of a Sentry SDK. Each has an error of the next group, in turn.
  *
  * @param {URL} url
  * @param {string} contentType
@@ -291,7 +291,7 @@ async function measure({ server, url, requests, newRound }, options) {
     ...options,
     onStart: () => (before = cpuSeconds(server.pid)),
   });
-  // What the server does right after its responses belongs to these requests too.
+  // The server's work right after its responses belongs to these requests, too.
   await waitUntilIdle(server.pid);
   return { requests, seconds, cpuSeconds: cpuSeconds(server.pid) - before, loadBusy };
 }
@@ -328,7 +328,7 @@ function results(roundsOf, overall, builds) {
   ]);
   const checks = [storms, stored].flatMap(([service, baseline]) => [
     ...['cpuMicroseconds', 'cpuMicrosecondsOverall'].map((which) => ({
-      name: `${service.name} ÷ bare h3, ${which === 'cpuMicroseconds' ? 'median round' : 'all rounds'}`,
+      name: `${service.name} ÷ bare h3, requests a CPU second, ${which === 'cpuMicroseconds' ? 'median round' : 'all rounds'}`,
       value: bare[which] / service[which],
       unit: '',
       atLeast: 0.45,
@@ -358,8 +358,16 @@ function results(roundsOf, overall, builds) {
     atLeast: 0.5,
   });
   const sidecar = figure(spotlightSidecar.cpuMicrosecondsOverall / stored[0].cpuMicrosecondsOverall, 1);
-  const note = `Against the bare sidecar, which users do not start: ${sidecar} ×.`;
-  const head = ['', 'CPU µs a request', 'rounds', 'all rounds', 'per CPU second', 'requests a second', 'load busy'];
+  const note = `${stored[0].name} ÷ Spotlight's bare sidecar, reports a CPU second: ${sidecar} ×. Users do not start the bare sidecar.`;
+  const head = [
+    '',
+    'CPU µs a request',
+    'range of the rounds',
+    'all rounds',
+    'requests a CPU second',
+    'requests a second',
+    'load busy',
+  ];
   return { text: `${table(head, rows)}\n\n${note}`, checks, data: measured };
 }
 

@@ -71,7 +71,7 @@ function readFlags({ defaults, full }, args) {
       chosen[option] = value;
       continue;
     }
-    if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${flagOf(option)}: expected a whole number`);
+    if (!/^[1-9]\d*$/.test(value)) throw new Error(`--${flagOf(option)}: expected a whole number above 0`);
     chosen[option] = Number(value);
   }
   return { strict: values.strict === true, options: chosen };

@@ -104,7 +104,7 @@ function rowsOf({ subjects }, measured) {
   const each = (value) => Object.fromEntries(subjects.map((subject) => [subject.id, value(subject)]));
 
   /**
-   * The values of each product in rounds, minus those of the page alone.
+   * Returns the row of a time: of each product, the median and the minimum, minus those of the page without an SDK.
    *
    * @param {string} name
    * @param {string} unit

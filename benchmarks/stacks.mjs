@@ -11,7 +11,7 @@ export const defaults = {
 /** The longest trace that a report may carry. */
 const longest = 64 * 1024;
 const calls = 20;
-/** Faster calls are not compared: their time is that of the clock and of the memory for the text. */
+/** A faster call counts as this fast: its time is that of the clock and of the memory for the text. */
 const leastMs = 0.05;
 
 /** Pieces of traces of every engine and of Python. Each is repeated until the text is long enough. */
@@ -59,7 +59,7 @@ export async function run({ rounds }) {
     return { piece, half, whole, twice, growth: Math.max(timesAsLong(half, whole), timesAsLong(whole, twice)) };
   });
   const text = table(
-    ['again and again', '32 KiB, ms', '64 KiB, ms', '128 KiB, ms', 'growth'],
+    ['repeated piece', '32 KiB, ms', '64 KiB, ms', '128 KiB, ms', 'growth'],
     rows.map(({ piece, half, whole, twice, growth }) => [
       JSON.stringify(piece).slice(0, 50),
       ...[half, whole, twice].map((ms) => figure(ms, 3)),
@@ -84,7 +84,8 @@ function timesAsLong(short, long) {
 }
 
 /**
- * Returns different texts, because known ones are not parsed again. Each is one flat string, like a received body.
+ * Returns a text that differs for each `count`, because known ones are not parsed again. It is one flat string, like a
+ * received body.
  *
  * @param {string} piece
  * @param {number} length
@@ -95,7 +96,7 @@ function textOf(piece, length, count) {
 }
 
 /**
- * Returns the CPU of one call in the fastest round: other work of the machine only makes a round slower.
+ * Returns the CPU milliseconds of one call in the fastest round: other work of the machine only makes a round slower.
  *
  * @param {(text: string) => unknown} call
  * @param {(count: number) => string} make

@@ -20,7 +20,7 @@ export const defaults = {
   /** The reports that are delivered to all subscribers, one at a time. */
   reports: 200,
   everyMs: 120,
-  /** The seconds of each burst. */
+  /** The seconds of each storm. */
   seconds: 8,
 };
 
@@ -161,8 +161,8 @@ function results(walls, one, many) {
         ['events delivered', figure(deliveries)],
         ['CPU µs a delivery', figure(cpuMicroseconds, 1)],
         ['from sending a report, median ms', figure(median(wallMs), 1)],
-        ['99 of 100', figure(percentile(wallMs, 99), 1)],
-        ['memory, MB more', figure(memoryMb, 1)],
+        ['from sending a report, p99 ms', figure(percentile(wallMs, 99), 1)],
+        ['added memory, MB', figure(memoryMb, 1)],
       ],
     ),
     table(

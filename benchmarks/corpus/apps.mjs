@@ -7,7 +7,7 @@ import { bugs as workshopBugs } from './workshop/bugs.mjs';
  * @typedef {object} App
  * @property {string} name
  * @property {string} sources the folder of its releases
- * @property {string} captured the folder of what its bugs throw
+ * @property {string} captured the folder of the errors that its bugs throw
  * @property {readonly import('./bugs.mjs').Bug[]} bugs
  * @property {Record<string, string>} entries paths below a release, by the name of the bundle
  * @property {boolean} hasTruth true if it is captured without a bundler, too, which gives the true location of frames

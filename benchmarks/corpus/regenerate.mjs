@@ -113,8 +113,9 @@ async function framesWithoutBundler({ release, stack }) {
 }
 
 /**
- * JavaScriptCore drops frames of functions that end in a call, and bundlers change how functions end. If Chromium has
- * another top frame, the right one is unknown.
+ * Returns whether the top frame of an error is the right one in every build. JavaScriptCore drops frames of functions
+ * that end in a call, and bundlers change how functions end. If Chromium has another top frame, the right one is
+ * unknown.
  *
  * @param {any} raw
  * @param {readonly import('./lib/true-frames.mjs').TrueFrame[]} frames

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /**
- * Returns the sizes of the files of the first load with gzip, in bytes. Other scripts are loaded by the screens that
- * need them.
+ * Returns the total size of the scripts and of the style sheets that index.html loads, in bytes. Each file is
+ * compressed with gzip. Other scripts are loaded by the screens that need them.
  *
  * @param {string} clone the root of a built clone
  */

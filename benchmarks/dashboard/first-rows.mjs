@@ -20,7 +20,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {import('./sign-in.mjs').Cookie} cookie
  */
 
-/** A new window runs scripts of Chromium's own address bar for a second, which are larger than those of the page. */
+/**
+ * The age of a window that is at rest. For its first second, a new window runs scripts of Chromium's own address bar.
+ * They are larger than those of the page.
+ */
 const restMs = 1_500;
 
 /** Records the time of the first row. Injected before any code of the page runs. */
@@ -51,9 +54,9 @@ const reading = `(() => {
 })()`;
 
 /**
- * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches. Once
- * immediately, while Chromium still creates the window, and once after `restMs`, as if the user had typed the URL.
- * Warm: in a tab that has the page open already.
+ * Opens the list of errors repeatedly, of each server in turn. Cold: in a new profile and process with empty caches,
+ * first immediately, while Chromium still creates the window, then `restMs` after a window was created, as if the user
+ * had typed the URL. Warm: in a tab that has the page open already.
  *
  * @param {import('../../test/test-utils/piped-chromium.mjs').PipedChromium} browser
  * @param {readonly SignedIn[]} servers
@@ -90,7 +93,7 @@ export async function firstRows(browser, servers, rounds) {
   for (const page of pages) await page.close();
   return times.map(({ cold, rested, warm }) => ({
     'cold, a new profile and process': cold,
-    'cold, in a window that is at rest': rested,
+    'cold, 1.5 s after the window opened': rested,
     warm,
   }));
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * An error that was captured in a browser, with its bug. A project is one app as built by one bundler.
+ * An error that was captured in a browser, with its bug.
  *
  * @typedef {object} CapturedError
  * @property {string} id
@@ -29,7 +29,8 @@ import { gunzipSync } from 'node:zlib';
  */
 
 /**
- * The true frames of an error: with `aligned`, one for each frame of its stack, otherwise only the top one.
+ * The true frames of an error, top first, up to the first frame of a library. Without `aligned`, the captured stack has
+ * more or fewer frames, so only the top one can be compared.
  *
  * @typedef {{ id: string, aligned: boolean, frames: { file: string, line: number, function: string }[] }} TrueFrames
  */
@@ -39,7 +40,7 @@ import { gunzipSync } from 'node:zlib';
  * @property {string} folder
  * @property {CapturedError[]} records of minified builds
  * @property {TrueFrames[]} truth
- * @property {(name: string) => string | null} scorer path of a scorer of the corpus, if it has one
+ * @property {(name: string) => string | null} scorer returns the path of the corpus' own scorer with a name, or null
  */
 
 /**
@@ -64,7 +65,7 @@ export function openCorpus(given) {
 }
 
 /**
- * Returns the source maps of a project, releases in the order of their names.
+ * Returns the source maps of a project (one app, built by one bundler), in the order of the names of its releases.
  *
  * @param {Corpus} corpus
  * @param {CapturedError} error any of the project

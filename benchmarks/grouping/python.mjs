@@ -18,8 +18,8 @@ import { forEach, shuffled } from './replay.mjs';
  */
 
 /**
- * What a client sends of an error: the message with the printed traceback, or the report of our SDK with its structured
- * exceptions.
+ * The fields that a client sends: `text` sends the message with the printed traceback, `exceptions` the report of our
+ * SDK with its structured exceptions.
  *
  * @type {Record<string, (captured: CapturedException) => Record<string, unknown>>}
  */

@@ -1,6 +1,6 @@
 /**
- * Returns the percentages of frames with the true location: compares the resolved frames of the minified bundle with
- * those of the same program without a bundler.
+ * Returns the percentages of frames with the true location and with the true name of the function: compares the
+ * resolved frames of the minified bundle with those of the same program without a bundler.
  *
  * @param {readonly import('./corpus.mjs').TrueFrames[]} truth
  * @param {Record<string, ({ file: string | null, line: number | null, function: string | null } | null)[]>} resolved

@@ -1,5 +1,6 @@
 /**
- * Scores groups against bugs by pairs of errors: how many pairs in one group are of one bug, and the other way round.
+ * Scores groups against bugs by pairs of errors: P, how many pairs in one group are of one bug, and R, how many pairs
+ * of one bug are in one group.
  *
  * @typedef {{ P: number, R: number, F1: number, groups: number, bugs: number }} Score
  * @typedef {{ id: string, bug_id: string, app: string, bundler?: string, engine: string, release: string }} CapturedError

@@ -6,8 +6,8 @@ const { describeValue } = await buildModule('browser/src/describe-value.ts');
 const { unwrapEvent } = await buildModule('browser/src/unwrap-event.ts');
 
 /**
- * Returns the report that our SDK would have sent. It contains no ground truth, only the id, by which the result is
- * found again.
+ * Returns the report that our SDK would have sent, without breadcrumbs and other context. It contains no ground truth,
+ * only the id, by which the result is found again.
  *
  * @param {import('./corpus.mjs').CapturedError} captured
  */

@@ -1,7 +1,7 @@
 const sdk = { name: 'sentry.javascript.vue', version: '10.31.0' };
 
 /**
- * Returns the incident as an envelope of Sentry's SDK for Spotlight: one event, about as long as our report.
+ * Returns the incident as an envelope like that of Sentry's SDK: one event, about as long as our report.
  *
  * @param {import('./incident.mjs').Incident} incident
  */

@@ -1,7 +1,7 @@
 import { openConnection } from './connection.mjs';
 
 /**
- * Opens a connection whose requests resolve with their status, or with 0 if the server closes it.
+ * Opens a connection whose requests resolve with their status, or with 0 if the connection breaks.
  *
  * @param {URL} url
  */

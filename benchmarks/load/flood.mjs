@@ -106,7 +106,7 @@ const functionLine = () =>
   `export function f${whole(1e9).toString(36)}(a, b) { return b.items.map((i) => i.price + ${whole(99)})[a]; }`;
 
 /**
- * A map of one line whose columns point into as many lines of sources with functions, as large as `bytes`.
+ * Returns a source map of about `bytes` bytes, with the source of functions, one a line. The bundle has a single line.
  *
  * @param {string} name
  * @param {number} bytes
@@ -114,7 +114,7 @@ const functionLine = () =>
 function mapOf(name, bytes) {
   const lines = Math.ceil(bytes / 90);
   const source = Array.from({ length: lines }, functionLine).join('\n');
-  // Every tenth column is the next line.
+  // Every tenth column of the bundle maps to the next line of the source.
   const mappings = `AAAA${',UACA'.repeat(lines - 1)}`;
   return JSON.stringify({
     version: 3,
@@ -144,7 +144,7 @@ const coldMaps = 40;
 const coldMapBytes = 400_000;
 let coldReports = 0;
 
-/** Reports whose frames are in maps that the server has not in memory, at positions that it has not resolved. */
+/** Returns a report with frames at random positions of many maps, so that caches of maps and positions help little. */
 function coldStack() {
   const frames = Array.from({ length: 8 }, () => {
     const column = 1 + 10 * whole(coldMapBytes / 90);
@@ -216,7 +216,7 @@ process.on('SIGTERM', () => {
   stopping.abort();
   process.send?.(Object.fromEntries(counts), () => process.exit());
 });
-// Without a flood, the process only waits for its end.
+// Without a flood, this timer is all that prevents the process from ending.
 setInterval(() => {}, 60_000);
 const running = kinds.map((kind) => floods[kind]());
 if (!kinds.includes('cold stacks')) process.send?.('ready');

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { capital, wordsOf } from './number-words.mjs';
 
 /**
- * An error of one user, independent of the format of a client: the same incidents become reports for our server and
- * envelopes for Spotlight.
+ * An error of one user, independent of the format of a client: the same incidents become reports of our SDK and
+ * envelopes of Sentry's.
  *
  * @typedef {ReturnType<typeof incident>} Incident
  */

@@ -3,12 +3,13 @@ import { openConnection } from './connection.mjs';
 const everyMs = 10;
 
 /**
- * Sends a fixed number of requests a second until it is stopped, also if the server is slower.
+ * Sends a fixed number of requests a second until it is stopped. If the server is slower, requests wait for a free
+ * connection.
  *
  * @param {URL} url
  * @param {() => Buffer} nextRequest
  * @param {{ perSecond: number, connections: number, onResponse?: (ms: number) => void }} options
- *   `onResponse`: receives the duration of each request
+ *   `onResponse`: receives the milliseconds from sending each request to its response
  */
 export async function pace(url, nextRequest, { perSecond, connections: count, onResponse }) {
   /** @type {Error[]} */
@@ -48,7 +49,7 @@ export async function pace(url, nextRequest, { perSecond, connections: count, on
   return {
     /** The number of responses. */
     responses: () => responses,
-    /** Rejects if a request failed or has no response after ten seconds. */
+    /** Stops sending. Rejects if a request has failed, or has no response ten seconds later. */
     async stop() {
       clearInterval(timer);
       waiting = 0;

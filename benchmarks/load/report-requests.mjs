@@ -6,7 +6,7 @@ import { request } from './request.mjs';
 const headers = { 'Content-Type': 'application/json' };
 
 /**
- * Returns functions that create requests with reports, one group after the other.
+ * Returns functions that create requests with reports. Each has an error of the next group, in turn.
  *
  * @param {{ url: URL, apiKey: string, groups: number, seed?: number }} options
  */

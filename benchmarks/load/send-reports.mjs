@@ -3,7 +3,7 @@ import { drive } from './drive.mjs';
 const batch = 20_000;
 
 /**
- * Sends reports as fast as the server responds. Prepares them in parts, because all of them do not fit into memory.
+ * Sends reports as fast as the server responds. Prepares them in parts, because all of them may not fit into memory.
  *
  * @param {URL} url
  * @param {{ take(count: number): Buffer[] }} requests

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
  */
 
 /**
- * A resolver. `open` does all work before the first location of a new map.
+ * Opens a new map: does all work before its first location is resolved. Returns the function that resolves a location.
  *
  * @typedef {(map: string, index: string) => Promise<(position: Position) => Promise<Found | null>>} Resolver
  */

@@ -11,7 +11,7 @@ const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf
  */
 export function cpuSeconds(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The name before it may contain spaces and brackets. utime and stime are fields 14 and 15.
+  // Field 2 is the name in parentheses, which may contain spaces and parentheses. utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

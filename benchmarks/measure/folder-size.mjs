@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns the bytes of a folder on disk, counted like `du`.
+ * Returns the bytes that the files of a folder take on disk, counted in blocks like `du`.
  *
  * @param {string} folder
  */

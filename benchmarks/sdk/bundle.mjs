@@ -56,8 +56,8 @@ export function exported(entry) {
  */
 
 /**
- * Bundles the text of a module like an application: one minified script without globals. Bundles of other products take
- * long and never change, so the temp folder keeps them.
+ * Bundles the text of a module like an application: one minified script without globals, or a module if something is
+ * external. Bundles of other products take long and change only with their versions, so the temp folder keeps them.
  *
  * @param {string} text
  * @param {Bundling} [bundling]

@@ -73,7 +73,7 @@ export async function calls(page, { page: url }) {
 
 /**
  * Returns a function that runs an expression of the page, which throws or captures errors in a row. The function
- * resolves with the milliseconds until the page is idle, and the number of requests.
+ * resolves with the milliseconds of the errors and of the work in the next tasks, and with the number of requests.
  *
  * @param {string} expression
  * @returns {(page: Page, subject: Subject) => Promise<{ ms: number, requests: number }>}
@@ -90,8 +90,8 @@ export function storm(expression) {
 }
 
 /**
- * Returns the requests before any error, and the heap bytes at that time, after a number of breadcrumbs, after a number
- * of errors, and after the same number again.
+ * Returns the number of requests before any error, and the heap bytes at that time, after a number of breadcrumbs,
+ * after a number of errors, and after the same number again.
  *
  * @param {Page} page
  * @param {Subject} subject
@@ -117,7 +117,7 @@ export async function memory(page, { page: url, sink }) {
 }
 
 /**
- * Returns the requests for 20 errors after one that responded with 429.
+ * Returns the number of requests for 20 errors after the report of another one was rejected with 429.
  *
  * @param {Page} page
  * @param {Subject} subject

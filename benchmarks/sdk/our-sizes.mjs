@@ -18,8 +18,8 @@ const adapters = {
 const frameworks = Object.keys(adapters);
 
 /**
- * Measures each of our entries in a page that starts with it, and the bytes that an adapter adds to the default entry.
- * Skips entries that do not exist.
+ * Measures the default entry and `errors` in a page that starts the SDK, the snippet, and the bytes that an adapter
+ * adds to the default entry. The sizes of an entry that does not exist are NaN.
  *
  * @returns {Promise<EntrySize[]>}
  */

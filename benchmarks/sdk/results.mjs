@@ -1,7 +1,7 @@
 import { figure, table } from '../output/table.mjs';
 
 /**
- * One value for each product, by its id.
+ * A row of a table: one value for each product, by its id.
  *
  * @typedef {object} Row
  * @property {string} name

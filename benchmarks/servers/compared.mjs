@@ -10,7 +10,7 @@ export function startBareH3(wrapper) {
 }
 
 /**
- * Spotlight's sidecar without its page and without its own tracing.
+ * Starts Spotlight's sidecar without its page and without its own tracing.
  *
  * @param {readonly string[]} wrapper
  */
@@ -19,7 +19,7 @@ export function startSpotlightSidecar(wrapper) {
 }
 
 /**
- * Spotlight as users start it: `spotlight server`.
+ * Starts Spotlight as users do: `spotlight server`.
  *
  * @param {readonly string[]} wrapper
  */

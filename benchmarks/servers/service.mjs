@@ -46,7 +46,7 @@ export async function startService(
     reportsUrl: new URL('/api/v1/errors', server.url),
     call,
     /**
-     * Creates a project. The DSN is part of its details only.
+     * Creates a project, and reads its details, because only they contain the DSN.
      *
      * @param {string} name
      * @returns {Promise<{ id: number, api_key: string, dsn: string }>}

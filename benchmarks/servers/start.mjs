@@ -8,7 +8,7 @@ import { once } from 'node:events';
  * @property {URL} url
  * @property {number} pid
  * @property {number} startMs from the start of the process until it prints that it listens
- * @property {() => Promise<void>} stop stops it in order
+ * @property {() => Promise<void>} stop stops it gracefully, or kills it after 15 seconds
  */
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
@@ -18,7 +18,7 @@ process.on('exit', () => {
 });
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(1));
 
-/** The messages of our server and of Spotlight. */
+/** The messages of our server, of bare h3 and of Spotlight. */
 const greeting = /Listening: (\S+)|Spotlight listening on (\d+)/;
 
 /**

@@ -21,8 +21,8 @@ export const bundlers = /** @type {const} */ (['esbuild', 'vite', 'webpack']);
 /** Scripts and source maps of a build by path, such as `assets/main-1a2b.js`. @typedef {Map<string, string>} Built */
 
 /**
- * Writes the sources of a release into a folder. The folder of a release has only the files that changed since the
- * previous one, and `removed.txt` with the removed files. Dependencies from npm are installed in the same folder.
+ * Writes the sources of a release into `folder`, and installs its dependencies from npm there. In the corpus, a release
+ * has only the files that changed since the previous one, and `removed.txt`, which lists the removed files.
  *
  * @param {import('../apps.mjs').App} app
  * @param {string} release
@@ -105,7 +105,7 @@ const builders = {
       entry: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, `./${path}`])),
       devtool: 'source-map',
       output: { path: join(out, 'assets'), filename: '[name].[contenthash:8].js' },
-      // The imports in the TypeScript sources name the compiled files.
+      // ts-loader rewrites the imports of `.ts` and `.tsx` files to `.js`.
       resolve: {
         extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
         conditionNames: ['svelte', 'browser', 'import', 'module', 'default'],
@@ -143,7 +143,8 @@ export async function buildRelease({ entries }, bundler, folder) {
 }
 
 /**
- * Translates each module separately, like a development server. The source map of a module is in the same folder.
+ * Translates each module of `src` separately, like a development server, with its source map in the same folder.
+ * Modules of libraries are copied.
  *
  * @param {string} folder
  * @returns {Built}

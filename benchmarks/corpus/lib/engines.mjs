@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..');
 export async function loadEngines() {
   /** @type {typeof import('esbuild')} */
   const { build } = createRequire(join(root, 'package.json'))('esbuild');
-  // In the folder with the packages that it imports.
+  // Below the node_modules with the packages that the built module imports.
   const folder = join(root, 'node_modules/.cache');
   const outfile = join(folder, `engines-${process.pid}.mjs`);
   mkdirSync(folder, { recursive: true });

@@ -9,7 +9,7 @@ const collector = readFileSync(join(import.meta.dirname, '../page/collect.js'), 
 const port = 4600;
 
 /**
- * Serves one build of an app at a time, and the responses to the app's requests.
+ * Serves one build of an app at a time, and responds to the app's requests.
  *
  * @param {string} app its name
  * @returns {Promise<{ url: string, show(files: import('./build-release.mjs').Built): void, close(): Promise<void> }>}

@@ -8,7 +8,7 @@ const { SourceMapConsumer } = server('source-map');
 /** @typedef {{ file: string, line: number, col: number, function: string }} TrueFrame */
 
 /**
- * Returns the source locations of the frames of a stack of separately translated modules. Stops at a frame of a
+ * Returns the source locations of a stack's frames. The stack is from a build without a bundler. Stops at a frame of a
  * library: bundlers disagree on the sources of libraries.
  *
  * @param {string} stack
@@ -30,7 +30,8 @@ export async function trueFrames(stack, files) {
 }
 
 /**
- * Returns the frames whose URL matches, top first. `function` is the last part of the engine's name, or ''.
+ * Returns the frames whose URL matches, top first. `function` is the last part of the function's name in the stack, or
+ * '' if it has none.
  *
  * @param {string | null | undefined} stack
  * @param {RegExp} wanted
@@ -62,7 +63,8 @@ function otherName(engineName) {
 
 /**
  * Returns the stacks without names that an engine has inferred. V8 infers names for anonymous functions from the
- * surrounding code. Firefox does not: a function without a name in Firefox has no name in the source.
+ * surrounding code. Firefox marks such names with a final `<`, and `framesOf` drops them. So a function without a name
+ * in Firefox has no name in the source.
  *
  * @param {readonly TrueStack[]} stacks
  * @param {Map<string, { engine: string, release: string }>} recordOf by id

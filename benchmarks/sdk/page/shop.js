@@ -111,8 +111,8 @@ async function payOften(from, to) {
 }
 
 /**
- * Throws uncaught errors in a row, like a loop of events. `numberOf` makes them different. Resolves with the
- * milliseconds until all of their work is done, including deferred work.
+ * Throws uncaught errors in a row, like a loop of events. `numberOf` returns the number in each message. Resolves with
+ * the milliseconds until their work is done, including work that is deferred to the next tasks.
  */
 async function throwOften(count, numberOf) {
   const loop = new EventTarget();

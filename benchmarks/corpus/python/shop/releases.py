@@ -1,6 +1,6 @@
 """
 The releases of the shop. `r1` is in its folder. A later one is the previous one with edits (`file, before, after`) and
-moved files; `shift` adds lines at the top of each file, so that all lines move.
+moved files; `shift` adds lines at the top of each file of the app, so that all its lines move.
 """
 
 RELEASES = {
