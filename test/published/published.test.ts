@@ -30,7 +30,8 @@ describe('the published @service/browser', () => {
   beforeAll(async () => {
     packed = await pack();
     entries = Object.keys(packed.manifest.exports)
-      // Only an app that Nuxt has generated can import its plugin.
+      // The plugin for Nuxt imports `#imports`, which exists only in an app of Nuxt. The module for Nuxt has no
+      // CommonJS build.
       .filter((path) => !/\.json$|nuxt/.test(path))
       .map((path) => join('@service/browser', path));
   });
@@ -106,7 +107,7 @@ describe('the published @service/browser', () => {
     expect(page).not.toMatch(/\]\((?!#)/);
   });
 
-  test('no entry has side effects, also for bundlers that ignore the field of package.json', async () => {
+  test('no entry has side effects, even in bundlers that ignore `sideEffects` in package.json', async () => {
     const folder = await mkdtemp(join(packed.project, 'bare-'));
     await cp(join(packed.folder, 'dist'), folder, { recursive: true });
     const files = entries.map((entry) => `${basename(entry.replace(/^@service\/browser$/, 'index'))}.js`);
@@ -242,7 +243,7 @@ describe('the published @service/browser', () => {
 
     // attw installs its own TypeScript, which is too slow for each run of the tests.
     test.runIf(isFull)('pass attw', { timeout: 300_000 }, async () => {
-      // Here, its TypeScript would replace the one of the other tests.
+      // Installed in the project itself, its TypeScript would replace the one that the other tests use.
       const folder = await mkdtemp(join(packed.project, 'attw-'));
       for (const file of ['package.json', 'package-lock.json']) await copyFile(join(here, file), join(folder, file));
       await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, shell: process.platform === 'win32' });
