@@ -32,7 +32,10 @@ describe.skipIf(!hasChromium)('an example in Chromium with the real server', { t
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a function on the example's page, and always closes the page afterwards. */
+  /**
+   * Opens the page of an example, runs a function on it, and expects no warning. Stops the example in the end, even if
+   * the function fails.
+   */
   async function visit(served: ServedExample, query: Record<string, string>, story: (page: DemoPage) => Promise<void>) {
     try {
       const url = new URL(served.url);

@@ -1,5 +1,5 @@
 // The examples with frameworks: installed by npm from the registry and the tarball of the SDK, built by their own tool,
-// and opened in Chromium. Minutes long, so they run in `npm run test:full` only.
+// and opened in Chromium. They take minutes, so they run in `npm run test:full` only.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { isFull } from '../test-utils/depth.ts';
 
 const uncaughtButtons = ['throw', 'reject', 'capture'];
 
-// Angular, SvelteKit and Nuxt need it.
+// Angular, SvelteKit and Nuxt need this version.
 const hasNode22 = parseInt(process.versions.node) >= 22;
 if (isFull && !hasNode22)
   console.warn('Angular, SvelteKit and Nuxt need Node.js 22, so their examples are not tested.');
@@ -42,7 +42,7 @@ describe.runIf(isFull && hasChromium)('an example with a framework', { timeout: 
     await Promise.all([browser?.close(), sinks?.close(), packed?.remove()]);
   });
 
-  /** Serves an example, presses its buttons, and expects a report for each. Resolves with the reports. */
+  /** Opens a served example, presses its buttons, and expects a report for each. Resolves with the reports. */
   async function pressButtons(url: string, sink: Sink, buttons: readonly string[]) {
     const output = await openFieldPage(browser, url, sink);
     const reports = await expectOneReportEach(output, sink, [...buttons]);

@@ -24,7 +24,7 @@ export async function buildAndServe(
   const source = fileURLToPath(new URL(`../../examples/${name}/`, import.meta.url));
   const vite = join(createRequire(join(source, 'package.json')).resolve('vite/package.json'), '../bin/vite.js');
   const out = join(folder, name);
-  // Vitest sets `test`, which would build the frameworks in development mode.
+  // Vitest sets NODE_ENV to `test`, which would build the frameworks in development mode.
   const env = { ...process.env, NODE_ENV: 'production', ...settings };
   await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', out, '--logLevel', 'warn'], {
     cwd: source,

@@ -4,10 +4,10 @@ import type { ErrorReport } from '../../packages/browser/src/index.ts';
 import type { Sink } from '../browsers/sink.ts';
 import { newPage } from '../test-utils/chromium.mjs';
 
-/** What a page did that its user would see in the console. */
+/** A page, and its output in the console. */
 export interface PageOutput {
   page: Page;
-  /** The warnings, and all lines of the SDK. */
+  /** The warnings, and all other lines of the SDK. */
   warnings: string[];
   /** The messages of uncaught errors and of unhandled rejections. */
   uncaught: string[];

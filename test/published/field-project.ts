@@ -45,7 +45,10 @@ export async function installProject(
   return installIn(folder, name, tarball, tools);
 }
 
-/** Copies an example and installs it in the same way. Its readers get the tarball from a running server. */
+/**
+ * Copies an example and installs it in the same way. Replaces the URL of a running server, from which readers of the
+ * example install the tarball.
+ */
 export async function installExample(name: string, tarball: string): Promise<FieldProject> {
   const folder = await mkdtemp(join(tmpdir(), `service-example-${name}-`));
   await cp(join(examples, name), folder, { recursive: true });

@@ -1,5 +1,5 @@
 // Fresh projects with the tools of users: installed by npm from the registry, built by their own tool, and run in
-// Chromium or in their own test runner. Minutes long, so they run in `npm run test:full` only.
+// Chromium or in their own test runner. They take minutes, so they run in `npm run test:full` only.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const uncaughtButtons = ['throw', 'reject', 'capture'];
 /** The field of the metadata in which a framework names the failed component, and its text. */
 type ComponentField = [name: string, text: RegExp];
 
-/** The built pages: project, page, its folder, its buttons, and what the report of the last button says. */
+/** A built page: project, page, its folder, its buttons, and the component that the report of the last button names. */
 type BuiltPage = [project: string, file: string, folder: string, buttons: string[], component?: ComponentField];
 const pages: BuiltPage[] = [
   ['vite-react', '', 'dist', [...uncaughtButtons, 'effect', 'render'], ['componentStack', /^\s+at \S/]],
@@ -42,7 +42,7 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
   let sinks: SinkServer;
   let browser: Browser;
   let root: string;
-  /** The tarballs of the mocks, by their names in a project. */
+  /** The tarballs of the mocks and of the server that they need, by their names in a project. */
   let mocks: Record<string, string>;
   const installed = new Map<string, Promise<FieldProject>>();
 
@@ -139,7 +139,7 @@ describe.runIf(isFull)('a fresh project with the SDK from its tarball', { timeou
     },
   );
 
-  test.each(['node', 'deno', 'bun', 'edge'])('%s imports it, and init() does nothing', async (runtime) => {
+  test.each(['node', 'deno', 'bun', 'edge'])('%s imports the SDK, and init() does nothing', async (runtime) => {
     const project = await install('runtimes');
     if (runtime === 'edge') await project.script('build');
     const output = await project.script(runtime);

@@ -120,25 +120,28 @@ describe.skipIf(!hasChromium)('a page without a bundler', { timeout: 60_000 }, (
     ],
   ];
 
-  test.each(workers)('%s reports each of its errors once, also if the page has the SDK', async (_, worker, page) => {
-    const sink = sinks.open();
-    const site = await serve({
-      'index.html': '<!doctype html><link rel="icon" href="data:," /><script type="module" src="app.js"></script>',
-      'worker.js': worker,
-      'app.js': `import { init } from './sdk/index.js';\n${init}\nconst url = 'worker.js' + location.search;\n${page}`,
-    });
-    const output = await openFieldPage(browser, `${site.url}/`, sink);
-    await sink.reports(2);
-    await output.page.waitForTimeout(500);
-    const reports = await sink.reports(2);
-    expect(reports.map(({ message, url }) => `${message} ${new URL(url ?? '').pathname}`).toSorted()).toEqual([
-      'worker fault /worker.js',
-      'worker rejection /worker.js',
-    ]);
-    expect(output.warnings).toEqual([]);
-    await output.page.close();
-    await site.stop();
-  });
+  test.each(workers)(
+    '%s reports each of its errors once, although the page has the SDK, too',
+    async (_, worker, page) => {
+      const sink = sinks.open();
+      const site = await serve({
+        'index.html': '<!doctype html><link rel="icon" href="data:," /><script type="module" src="app.js"></script>',
+        'worker.js': worker,
+        'app.js': `import { init } from './sdk/index.js';\n${init}\nconst url = 'worker.js' + location.search;\n${page}`,
+      });
+      const output = await openFieldPage(browser, `${site.url}/`, sink);
+      await sink.reports(2);
+      await output.page.waitForTimeout(500);
+      const reports = await sink.reports(2);
+      expect(reports.map(({ message, url }) => `${message} ${new URL(url ?? '').pathname}`).toSorted()).toEqual([
+        'worker fault /worker.js',
+        'worker rejection /worker.js',
+      ]);
+      expect(output.warnings).toEqual([]);
+      await output.page.close();
+      await site.stop();
+    },
+  );
 
   test('an uncaught error of a dedicated worker without the SDK is reported by the page, once', async () => {
     const sink = sinks.open();

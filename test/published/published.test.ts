@@ -235,11 +235,14 @@ describe('the published @service/browser', () => {
   });
 
   describe('the published types', { timeout: 60_000 }, () => {
-    test.each(ways)('compile in an app that uses all exports: %s', async (_, file, module, resolution) => {
-      const app = join(packed.project, file);
-      await copyFile(join(here, 'app/app.ts'), app);
-      expect(complaints(packed.project, app, module, resolution)).toEqual([]);
-    });
+    test.each(ways)(
+      'compile in an app that uses the SDK with React, Vue and Svelte: %s',
+      async (_, file, module, resolution) => {
+        const app = join(packed.project, file);
+        await copyFile(join(here, 'app/app.ts'), app);
+        expect(complaints(packed.project, app, module, resolution)).toEqual([]);
+      },
+    );
 
     // attw installs its own TypeScript, which is too slow for each run of the tests.
     test.runIf(isFull)('pass attw', { timeout: 300_000 }, async () => {

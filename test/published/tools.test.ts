@@ -54,7 +54,7 @@ describe.each(['cli', 'bundler-plugin', 'mocks'])('the published @service/%s', (
       expect(text).not.toMatch(/from ["']@service\/(?:protocol|source-maps)/);
   });
 
-  // The declarations of the package have no entry for this check: it has only a command.
+  // attw checks the entries of a package. The CLI has none, only a command.
   test.runIf(isFull && name !== 'cli')('passes attw', { timeout: 300_000 }, async () => {
     const folder = await mkdtemp(join(root, 'attw-'));
     for (const file of ['package.json', 'package-lock.json']) await copyFile(join(here, file), join(folder, file));
