@@ -20,7 +20,7 @@ export interface DashboardContext {
   uploadMap(projectId: number, file: string, map: object, release: string): Promise<void>;
   /** Opens a tab, in a new browser unless one is given. */
   open(path?: string, context?: BrowserContext): Promise<Page>;
-  /** Opens a browser without cookies and storage, and signs in. */
+  /** Opens a browser without cookies and storage, and signs in unless `as` is null. */
   newBrowser(options?: BrowserOptions): Promise<BrowserContext>;
   /** Closes every tab together with its requests in flight. */
   closeTabs(): Promise<void>;
@@ -37,8 +37,8 @@ interface BrowserOptions extends BrowserContextOptions {
 }
 
 /**
- * Starts a context for the tests of a group. A problem in any tab fails the current test. `parent` is the folder for
- * the storage, by default that for temporary files.
+ * Starts a context for the tests of a group. A problem in any tab fails the current test unless it is expected.
+ * `parent` is the folder for the storage, by default that for temporary files.
  */
 export function useDashboard(settings?: Record<string, string>, parent?: string): DashboardContext {
   const dashboard = {} as DashboardContext;

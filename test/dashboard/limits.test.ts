@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40
       stacktrace: `Error: ${name} failed\n    at ${name} (src/${name}.ts:3:9)`,
     });
 
-  test('shows an explanation and the text that was sent for it, until the quota of explanations is used up', async () => {
+  test('shows an explanation, and that nothing was sent for it, until the quota of explanations is used up', async () => {
     const page = await dashboard.open('/groups/1', await dashboard.newBrowser({ expectedErrors: /net::ERR_FAILED/ }));
     await page.getByText('1 of 1 left this month').waitFor();
     const ask = page.getByRole('button', { name: 'Explain this error' });

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
       message: `Number ${index} is wrong`,
       stacktrace: `Error: wrong\n    at check${index} (src/check${index}.ts:${index + 1}:1)`,
     });
-  /** Reopens what the test before has resolved. */
+  /** Reopens the errors that the previous test has resolved. */
   beforeEach(async () => {
     const path = `/errors?project_id=${shop.id}&status=resolved&size=100`;
     const { items } = await dashboard.api<{ items: { error_group_id: number }[] }>('GET', path);

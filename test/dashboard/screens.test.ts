@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('every screen of the dashboard', { timeout: 120_00
   test.each(isFull ? appearances : appearances.slice(0, 1))(
     'has no accessibility violation and fits the window: $name',
     async ({ colorScheme, viewport }) => {
-      // The group that does not exist.
+      // The screen of a group that does not exist causes a 404.
       const context = await dashboard.newBrowser({
         colorScheme,
         viewport,

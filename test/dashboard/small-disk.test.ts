@@ -17,11 +17,11 @@ afterAll(() => {
   rmdirSync(disk);
 });
 
-/** Text that does not shrink when it is compressed. */
+/** Returns a text that compression shrinks by a quarter only. */
 const noise = (length: number): string =>
   Array.from({ length }, () => String.fromCharCode(35 + Math.random() * 57)).join('');
 
-// A file system can't be mounted on every machine.
+// On some machines, a file system can't be mounted.
 describe.skipIf(!isMounted)('the dashboard of a server with a small disk', { timeout: 60_000 }, () => {
   const dashboard = useDashboard({}, disk);
 

@@ -51,7 +51,7 @@ export async function runDemo(settings: Record<string, string>): Promise<{ code:
   return { code, lines: output.trim().split('\n') };
 }
 
-/** Kills the processes that a failed test has left running. */
+/** Kills the demos that are still running. */
 export async function killDemos(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {

@@ -22,8 +22,8 @@ const serverProgram = fileURLToPath(new URL('../../packages/server/bin/service-s
 
 let folder: string;
 
-/** Creates a data folder for one test. */
 let folders = 0;
+/** Returns the address of a storage in a new folder. */
 const newStorage = (): string => `file:${join(folder, String(++folders))}`;
 
 beforeAll(async () => {
@@ -482,7 +482,7 @@ function collectProblems(page: Page): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Browsers request an icon without a link.
+    // Browsers request /favicon.ico if the page names no icon.
     if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) problems.push(message.text());
   });
   return problems;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 
-/** A page of another origin that reports to the given server and then fails. */
+/** A page of another origin that fails, and reports its error to the given server. */
 export interface ForeignPage {
   origin: string;
   close(): Promise<void>;

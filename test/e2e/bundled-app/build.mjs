@@ -48,7 +48,7 @@ const bundlers = {
       entry: './src/main.tsx',
       devtool: 'source-map',
       output: { path: folder, filename: 'main.js', chunkFilename: '[id].[contenthash].js' },
-      // The imports in the TypeScript sources name the compiled files.
+      // ts-loader rewrites the imports of `.ts` and `.tsx` files to `.js`.
       resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
       module: {
         rules: [{ test: /\.tsx?$/, loader: 'ts-loader', options: { transpileOnly: true, configFile: tsconfig } }],
