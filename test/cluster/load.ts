@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { callAny, type Cluster } from './test-cluster.ts';
 
-/** Sends reports of three bugs, of each one after the other. `stop` resolves with the number of accepted reports. */
+/**
+ * Sends reports of three bugs at the same time, those of a bug one after the other. `stop` resolves with the number of
+ * accepted reports.
+ */
 export function startLoad(running: Cluster, apiKey: unknown): { stop(): Promise<number> } {
   const over = new AbortController();
   const sending = Promise.all(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Member } from './test-cluster.ts';
 import { isFull } from '../test-utils/depth.ts';
 
-/** A holder that is not seen for 5 seconds is replaced, so a shorter pause has no effect. */
+/** A holder that is not seen for 5 seconds is replaced, so a shorter pause causes no takeover. */
 const pauseMs = isFull ? 10_000 : 6_500;
 
 /** The faults of one server of a cluster. Each resolves once the fault is over. */

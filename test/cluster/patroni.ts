@@ -13,7 +13,7 @@ export const hasPatroni =
 if (!hasPatroni)
   console.warn('PostgreSQL, Patroni or etcd is not installed. The tests of a cluster of Patroni are skipped.');
 
-/** Three PostgreSQL that Patroni replicates synchronously, on loopback. */
+/** Three servers of PostgreSQL that Patroni replicates synchronously, on loopback. */
 export interface PatroniCluster {
   /** The address of the database, with the hosts of all three. */
   url: string;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { adminToken } from '../test-utils/server-process.ts';
 
-/** What was read of a live stream. */
+/** The events that were read from a live stream. */
 interface StreamRead {
-  /** Messages of the groups that were created. */
+  /** Messages of the groups that were created, and `reset` for each event of this type. */
   created: string[];
   lastId: string | null;
 }

@@ -22,7 +22,7 @@ afterEach(async () => {
 afterAll(stopPostgresServers);
 
 describe.skipIf(!hasPostgres || !isFull)('several servers', () => {
-  test('what one server has accepted is read at once from the others', async () => {
+  test('a project that one server has created is read at once from the others', async () => {
     cluster = await startCluster(3, await createDatabase());
     for (let index = 0; index < 15; index++) {
       const [writer, reader] = [0, 1].map((step) => cluster!.members[(index + step) % 3]!.server);
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres || !isFull)('several servers', () => {
 });
 
 describe.skipIf(!hasPostgres || !isFull)('PostgreSQL', () => {
-  test('killed repeatedly, it loses no report and counts none twice', async () => {
+  test('is killed repeatedly: no report is lost or counted twice', async () => {
     const engine = await startPostgres();
     cluster = await startCluster(2, await engine.createDatabase());
     const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres || !isFull)('PostgreSQL', () => {
     }
   }, 600_000);
 
-  test('a promoted standby that lacks writes is noticed, and the log is readable without a gap', async () => {
+  test('a standby that lacks writes is promoted: the servers accept reports, and the log has no gap', async () => {
     for (let round = 0; round < Number(process.env.ROUNDS ?? (isFull ? 10 : 1)); round++) {
       const primary = await startPostgres();
       const database = await primary.createDatabase();

@@ -79,7 +79,7 @@ async function recordOne(
   };
   const urls = (): string[] => running.members.map(({ server }) => server.url);
   const history = await recordHistory(urls, adminToken, subject, random);
-  // A team has at most 1,000 projects. A repeated call finds the project gone.
+  // Because a team has at most 1,000 projects. If the call is repeated, the project may be gone already.
   const { status } = await callAny(running, 'DELETE', `projects/${subject.id}`);
   expect([204, 404]).toContain(status);
   return { history, apiKey: subject.apiKey };

@@ -28,7 +28,9 @@ interface Response {
 /** The order of all beginnings and ends in this process. */
 let order = 0;
 
-/** Lets several clients call the API of one project at the same time, each at random servers. */
+/**
+ * Lets several clients call the API of one project at the same time, each at random servers. Resolves with their calls.
+ */
 export async function recordHistory(
   urls: () => string[],
   ownerToken: string,
