@@ -1,4 +1,5 @@
-// Every block of code in README.md, docs/ and the READMEs of packages and examples is compiled, parsed or checked.
+// The blocks of code in README.md, CONTRIBUTING.md, docs/ and the READMEs of packages and examples are compiled, parsed
+// or checked, except outputs and quotations.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -106,7 +107,7 @@ test.skipIf(!has('python3'))('Python has no syntax error, and uses only names an
   );
 });
 
-/** Writes a configuration to a file for a program that checks it. Returns what the program complains about. */
+/** Writes a configuration to a file for a program that checks it. Returns its errors, or '' if it accepts the file. */
 function checkFile(code: string, command: (file: string) => [program: string, ...args: string[]]): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-blocks-'));
   try {

@@ -75,7 +75,7 @@ describe('the examples of docs/concepts/grouping.md', () => {
     return fingerprint({ type, message, url, frames: rawFrames(stack.frames, url), causes: [] }).fingerprint;
   };
 
-  test('there is one for each rule', () => expect(examples.length).toBeGreaterThanOrEqual(4));
+  test('there are at least four', () => expect(examples.length).toBeGreaterThanOrEqual(4));
 
   test.each(examples)('these are $outcome: $stacks', ({ outcome, stacks }) => {
     expect(stacks.length).toBe(2);

@@ -1,4 +1,4 @@
-// No package of this repository is on npm, and anybody can register a package of that name.
+// The packages of this repository are not on npm: `@service/browser` there belongs to another publisher.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

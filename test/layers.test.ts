@@ -308,7 +308,7 @@ describe('who may import what', () => {
       ([file, { module, typesOnly }]) =>
         !(module === '@service/protocol' && typesOnly) &&
         !(['react', 'vue'].includes(module) && file.startsWith(`${module}/`)) &&
-        // What Nuxt generates for an app, and the package as the app imports it.
+        // The plugin imports a module that Nuxt generates for an app, and the package by its name, like the app.
         !(['#imports', '@service/browser'].includes(module) && file === 'nuxt/nuxt-plugin.ts'),
     );
     expect(strangers).toEqual([]);
@@ -371,7 +371,7 @@ describe('who may import what', () => {
       if (loaded.has(file)) return;
       loaded.add(file);
       for (const { module, typesOnly, isDynamic } of sources.get(file) ?? []) {
-        // `createApp` is loaded at start, after the server listens.
+        // A dynamic import is not followed. That of `start-app.ts` runs at each start, so the file is listed below.
         if (!typesOnly && !isDynamic) load(module.startsWith('./') ? module.slice(2) : module);
       }
     };

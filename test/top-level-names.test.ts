@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
- * Names that two files of a package may declare, because a page loads one file or the other. The SDK has two entries
+ * Names that two files of a package may declare, because an app loads one file or the other. The SDK has two entries
  * with an `init` each. Its development build replaces three modules. The bundler plugin has an entry for each bundler,
  * the mocks have one for each test runner and one for browsers.
  */

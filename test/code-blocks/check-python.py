@@ -1,4 +1,5 @@
-# Reads blocks of Python as JSON. Prints one line for each syntax error, and for each name that service_sdk does not have.
+# Reads blocks of Python as JSON. Prints a line for each block with a syntax error, and for each name or option that
+# service_sdk does not have.
 import ast
 import dataclasses
 import importlib

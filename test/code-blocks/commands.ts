@@ -50,7 +50,7 @@ function problemOfCli(words: string[]): string | null {
 
 const helpTexts = new Map<string, string>();
 
-/** Returns `service-server COMMAND --help`. */
+/** Returns the output of `service-server COMMAND --help`. */
 function serverHelp(command: string[]): string {
   const key = command.join(' ');
   const bin = join(root, 'packages/server/bin/service-server.js');

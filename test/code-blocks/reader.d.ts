@@ -1,4 +1,5 @@
-// What blocks of code use without an import: the app of the reader, and globals of the frameworks.
+// The names that blocks of code use without an import: those of the reader's app, and globals of the frameworks. Also
+// modules that are not installed here.
 
 declare const worker: Worker;
 declare const service: import('@service/mocks/vitest').MockService;

@@ -1,4 +1,5 @@
-// The files of deploy/ and for containers name what the server has, and other programs accept them.
+// The files of deploy/ and those for containers name only settings and paths that the server has, and other programs
+// accept them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

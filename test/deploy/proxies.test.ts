@@ -177,7 +177,7 @@ function client(port: number, agent: Agent): Send {
     });
 }
 
-/** Returns a form with a source map of this size that does not compress. */
+/** Returns a form with a source map of this size, which compression hardly shrinks. */
 function mapOf(bytes: number): Content {
   const source = `// ${randomBytes((bytes / 4) * 3).toString('base64')}`;
   const map = {

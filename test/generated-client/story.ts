@@ -12,8 +12,8 @@ export interface Story {
 }
 
 /**
- * Runs the story of the specification with a client whose types are generated from the OpenAPI document. That it
- * compiles tests the document; its results test the server.
+ * Runs the story of the specification with a client whose types are generated from the OpenAPI document. The compiler
+ * tests the document, and the results test the server.
  */
 export async function walkThrough(baseUrl: string, email: string, password: string): Promise<Story> {
   const steps: string[] = [];

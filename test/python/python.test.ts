@@ -9,7 +9,7 @@ import { isFull, isThorough } from '../test-utils/depth.ts';
 
 const folder = fileURLToPath(new URL('../../packages/python/', import.meta.url));
 const run = promisify(execFile);
-/** Returns whether a program ends with 0. */
+/** Returns whether a program ends with exit code 0. */
 function succeeds(program: string, ...args: string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' });
@@ -83,7 +83,7 @@ describe.each([withFrameworks ?? 'python3', ...(isFull ? ['pypy3'] : [])])(
     const hasFrameworks = interpreter === withFrameworks || isFull;
     if (!hasFrameworks)
       console.warn(
-        'Skipped the integrations of the Python SDK: Flask, Django, FastAPI, Celery or a server is missing.',
+        'Skipped the integrations of the Python SDK: Flask, Django, FastAPI, Celery, a server or a tool is missing.',
       );
 
     // The programs under test wait for each other most of the time.

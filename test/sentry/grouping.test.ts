@@ -3,8 +3,8 @@ import { compareGroups } from './same-groups.ts';
 import { isFull } from '../test-utils/depth.ts';
 
 /**
- * An awaiting caller without a name above one with a name: Sentry's parser removes the mark of the first. With a source
- * map, the source tells.
+ * An async frame without a function name above one with a name: Sentry's parser removes the `async` of the first. With
+ * a source map, the source shows it.
  */
 const losesAsync = /\n\s+at async (?:https?|file):.*\n\s+at async \S+ \(/;
 

@@ -149,7 +149,7 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
       await page.close();
     });
 
-    test('after a 429 errors wait, and are sent again later', async () => {
+    test('after a 429, errors are dropped for some minutes, and later ones are sent again', async () => {
       const limited = await startTestServer(3);
       const page = await openPage(`?dsn=${encodeURIComponent(limited.dsn)}`);
       const capture = async (text: string): Promise<number | null> => {

@@ -37,7 +37,8 @@ export function launchChromium(flags = []) {
 }
 
 /**
- * Opens a tab with its own profile. An action that takes longer than a minute fails with the name of what is missing.
+ * Opens a tab with its own profile. An action that takes longer than a minute fails with an error that names the
+ * element or event that is missing.
  *
  * @param {import('playwright-core').Browser} browser
  */

@@ -11,9 +11,9 @@ const programs = new Map<string, RegExpProgram>();
  * Counts what `run` does with text: the steps of every regular expression, as a backtracking engine takes them, and the
  * characters that `indexOf`, `lastIndexOf` and `includes` scan.
  *
- * RegExpRun work is the same on every machine and under any load, so a pattern that has become quadratic fails a test
- * each time. The patterns still give the results of the native engine. Rejects if the counting engine got another
- * result.
+ * The count is the same on every machine and under any load, so a pattern that has become quadratic fails a test each
+ * time. The patterns still give the results of the native engine. Rejects if the counting engine got another result, or
+ * if `run` rejects. A pattern throws once `maxSteps` is exceeded.
  */
 export async function countTextWork(run: () => unknown): Promise<number> {
   let steps = 0;

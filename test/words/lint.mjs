@@ -1,5 +1,5 @@
 // `pnpm lint:words`: reports words of `words.mjs` in names, comments, texts and test titles. Exits with 1
-// if there are any.
+// if there are any, or if an exclusion of `words.mjs` is not needed.
 // `node test/words/lint.mjs PATH…` reads only these files and folders. `--summary` prints counts per folder. Paths are
 // relative to the root, so it must run there.
 import { spawnSync } from 'node:child_process';

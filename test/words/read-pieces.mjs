@@ -2,7 +2,8 @@
 import ts from 'typescript';
 
 /**
- * `name`: an identifier where it is declared, a path, a CSS class, or code in backticks. `title`: the title of a test.
+ * `name`: an identifier where it is declared, a class, an id or a variable of CSS, a class or an id of HTML, or code in
+ * backticks. `title`: the title of a test.
  * `text`: a string, a template, JSX text, or prose of Markdown and HTML.
  * @typedef {'name' | 'comment' | 'text' | 'title'} Kind
  * @typedef {{ kind: Kind, text: string, line: number }} Piece
