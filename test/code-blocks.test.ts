@@ -14,21 +14,7 @@ const has = (program: string): boolean => spawnSync(program, ['-v']).error === u
 
 /** Outputs and quotations. docs.test.ts, docs-site.test.ts and the tests of deploy/ check some of them. */
 const unchecked = ['', 'text', 'http', 'ini'];
-const checked = [
-  'sh',
-  'js',
-  'jsx',
-  'ts',
-  'tsx',
-  'html',
-  'svelte',
-  'json',
-  'yaml',
-  'python',
-  'nginx',
-  'caddyfile',
-  'md',
-];
+const checked = ['sh', 'js', 'jsx', 'ts', 'tsx', 'html', 'svelte', 'json', 'yaml', 'python', 'nginx', 'caddyfile'];
 
 test('every block is in a language that these tests know', () => {
   expect(blocks.length).toBeGreaterThan(200);

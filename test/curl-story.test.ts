@@ -19,7 +19,7 @@ const sourceMap = JSON.stringify({
   mappings: 'AAAA',
 });
 
-test.skipIf(!hasCurl)('the scenario of the specification works with curl', { timeout: 30_000 }, async () => {
+test.skipIf(!hasCurl)('the scenario of the specification works with curl', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'service-curl-'));
   const server = await startServer(`file:${join(folder, 'data')}`);
 

@@ -44,7 +44,7 @@ describe('a client generated from the OpenAPI document', () => {
     await rm(types, { force: true });
   });
 
-  test('the generated client has the types that the story of the specification needs', { timeout: 60_000 }, () => {
+  test('the generated client has the types that the story of the specification needs', () => {
     expect(compilerErrors()).toEqual([]);
   });
 

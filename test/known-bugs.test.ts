@@ -40,7 +40,7 @@ const records = unpacked(join(captured, 'records.jsonl.gz'))
   .map((line) => JSON.parse(line) as Captured)
   .filter(({ minified, release }) => minified && releases.includes(release));
 
-describe(`errors of 75 known bugs, in ${releases.length} releases and three browsers`, { timeout: 120_000 }, () => {
+describe(`errors of 75 known bugs, in ${releases.length} releases and three browsers`, () => {
   let service: Service;
   beforeAll(async () => {
     service = await createService({ storage: 'memory:', adminToken, logLevel: 'silent' });

@@ -9,7 +9,7 @@ const hasStrace = spawnSync('strace', ['-f', '-e', 'trace=fdatasync', 'true']).s
 if (!hasStrace)
   console.warn('strace is missing, so the order of fdatasync and response is not tested (apt-get install strace).');
 
-test.skipIf(!hasStrace)('a report is synced to disk before the server responds', { timeout: 60_000 }, async () => {
+test.skipIf(!hasStrace)('a report is synced to disk before the server responds', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'service-strace-'));
   const trace = join(folder, 'trace');
   const server = await startServer(`file:${join(folder, 'data')}`, [

@@ -48,14 +48,14 @@ describe('a server with a failing storage, crashes, power failures and clock jum
   );
 
   // An empty segment whose name was not durable, counts of a day after two corrections, a read that two requests share.
-  test.each([482, 530, 1_393, 1_546])('seed %i, which has found a bug', { timeout: 60_000 }, async (seed) => {
+  test.each([482, 530, 1_393, 1_546])('seed %i, which has found a bug', async (seed) => {
     const plan: Plan = { seed, storage: storageOf(seed) };
     const outcome = await simulate(plan);
     if (outcome.failure) throw failureReport(plan, outcome, 'simulation');
     expect(outcome.operations).toBeGreaterThan(10);
   });
 
-  test('a repeated seed gives the same trace, to the last operation', { timeout: 60_000 }, async () => {
+  test('a repeated seed gives the same trace, to the last operation', async () => {
     for (const seed of [2, 3]) {
       const [once, again] = [
         await simulate({ seed, storage: storageOf(seed) }),

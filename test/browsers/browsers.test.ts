@@ -61,7 +61,7 @@ for (const engine of engines) {
   if (engine.missing)
     console.warn(`Skipped the SDK tests in ${engine.name}. To run them: apt-get install ${engine.missing}`);
 
-  describe.runIf(isTested(engine))(engine.name, { timeout: 90_000 }, () => {
+  describe.runIf(isTested(engine))(engine.name, () => {
     let session: BrowserSession;
     const { passed } = results.get(engine)!;
     beforeAll(async () => {

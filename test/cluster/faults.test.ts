@@ -127,7 +127,7 @@ describe.skipIf(!hasPostgres || !isFull)('a quota', () => {
     await kills;
     expect(statuses.filter((status) => status === 200)).toHaveLength(quota);
     expect(statuses.filter((status) => status === 429)).toHaveLength(60);
-  }, 120_000);
+  });
 });
 
 /** Sends a report until a server accepts or rejects it. */

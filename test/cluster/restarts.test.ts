@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres || !isFull)('several servers', () => {
       const listed = (await reader!.call('GET', 'projects')).body as unknown as { id: number }[];
       expect(listed.map(({ id }) => id)).toContain(body.id);
     }
-  }, 60_000);
+  });
 
   test('a live stream resumes at another server, without a gap and without a repeat', async () => {
     cluster = await startCluster(2, await createDatabase());
@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres || !isFull)('several servers', () => {
       while (events().length < 3) await sleep(20);
     });
     expect([...first.created, ...second.created]).toEqual(words.map((word) => `The ${word} failed`));
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!hasPostgres || !isFull)('PostgreSQL', () => {

@@ -4,7 +4,7 @@ import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 import { assertScreen } from './assert-screen.ts';
 import { useDashboard } from './context.ts';
 
-describe.skipIf(!hasChromium)('the dashboard on a first start', { timeout: 30_000 }, () => {
+describe.skipIf(!hasChromium)('the dashboard on a first start', () => {
   const dashboard = useDashboard();
 
   test('leads from the first project to the first error without a reload', async () => {

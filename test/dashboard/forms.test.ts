@@ -18,7 +18,7 @@ const map = {
   mappings: 'AACE',
 };
 
-describe.skipIf(!hasChromium)('a form of the dashboard', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('a form of the dashboard', () => {
   const dashboard = useDashboard({
     SERVICE_REGISTRATION: 'open',
     SERVICE_SANDBOX_SECRET: 'sandbox-secret-0123456789',

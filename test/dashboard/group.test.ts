@@ -21,7 +21,7 @@ const breadcrumb = (secondsBefore: number, type: string, data: object): object =
   data,
 });
 
-describe.skipIf(!hasChromium)('the screen of an error', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('the screen of an error', () => {
   const dashboard = useDashboard();
   let path: string;
   beforeAll(async () => {

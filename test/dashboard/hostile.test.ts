@@ -62,7 +62,7 @@ const hostile: Record<string, object> = {
 /** The widths of a narrow phone and of a desktop window. */
 const widths = [360, 1280];
 
-describe.skipIf(!hasChromium)('the dashboard with hostile reports', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the dashboard with hostile reports', () => {
   const dashboard = useDashboard();
 
   /** Returns the effects of the hostile texts on the page, at each width. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
 import { useDashboard } from './context.ts';
 
-describe.skipIf(!hasChromium)('the list of errors', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('the list of errors', () => {
   const dashboard = useDashboard();
   beforeAll(async () => {
     const { api_key } = await dashboard.createProject('Shop');

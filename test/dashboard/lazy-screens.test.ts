@@ -4,7 +4,7 @@ import { useDashboard } from './context.ts';
 
 const script = '**/assets/lazy-script-*.js';
 
-describe.skipIf(!hasChromium)('the second script of the dashboard', { timeout: 30_000 }, () => {
+describe.skipIf(!hasChromium)('the second script of the dashboard', () => {
   const dashboard = useDashboard();
 
   test('is loaded when a screen needs it, and only then', async () => {

@@ -4,7 +4,7 @@ import { owner, useDashboard } from './context.ts';
 
 const quota = 30;
 
-describe.skipIf(!hasChromium)('roles and quotas in the dashboard', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('roles and quotas in the dashboard', () => {
   const dashboard = useDashboard({
     SERVICE_PLANS: JSON.stringify([
       { id: 'small', name: 'Small', price: 0, currency: 'EUR', error_quota: quota, ai_quota: 1 },

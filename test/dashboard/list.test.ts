@@ -5,7 +5,7 @@ import { useDashboard } from './context.ts';
 
 const count = 120;
 
-describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('a list of errors with several pages', () => {
   const dashboard = useDashboard();
   let shop: { id: number; api_key: string };
   const groups: number[] = [];
@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', { timeout: 
   });
 });
 
-describe.skipIf(!hasChromium)('the list of errors of several projects', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('the list of errors of several projects', () => {
   const dashboard = useDashboard();
   beforeAll(async () => {
     for (const [name, environment, release] of [

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
 import { useDashboard } from './context.ts';
 
-describe.skipIf(!hasChromium)('live updates of the dashboard', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('live updates of the dashboard', () => {
   const dashboard = useDashboard();
   let shop: { id: number; api_key: string };
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
 import { useDashboard } from './context.ts';
 
-describe.skipIf(!hasChromium)('merged errors', { timeout: 40_000 }, () => {
+describe.skipIf(!hasChromium)('merged errors', () => {
   const dashboard = useDashboard();
   let cart = 0;
   let search = 0;

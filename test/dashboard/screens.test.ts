@@ -97,7 +97,7 @@ const appearances = [
   { name: 'phone, light', colorScheme: 'light', viewport: { width: 360, height: 780 } },
   { name: 'phone, dark', colorScheme: 'dark', viewport: { width: 360, height: 780 } },
 ] as const;
-describe.skipIf(!hasChromium)('every screen of the dashboard', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium)('every screen of the dashboard', () => {
   const dashboard = useDashboard({
     SERVICE_PLANS: JSON.stringify([
       { id: 'free', name: 'Free', price: 0, currency: 'EUR', error_quota: 120, ai_quota: 5 },

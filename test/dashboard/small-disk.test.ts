@@ -22,7 +22,7 @@ const noise = (length: number): string =>
   Array.from({ length }, () => String.fromCharCode(35 + Math.random() * 57)).join('');
 
 // On some machines, a file system can't be mounted.
-describe.skipIf(!isMounted)('the dashboard of a server with a small disk', { timeout: 60_000 }, () => {
+describe.skipIf(!isMounted)('the dashboard of a server with a small disk', () => {
   const dashboard = useDashboard({}, disk);
 
   test('shows the bytes of stored reports, and warns before the storage is full and while it is', async () => {

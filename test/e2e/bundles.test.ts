@@ -60,7 +60,7 @@ const faults: [button: string, message: string, locations: SourceLocation[]][] =
   ],
 ];
 
-describe.skipIf(!hasChromium)('a bundle in Chromium with uploaded source maps', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('a bundle in Chromium with uploaded source maps', () => {
   let browser: Browser;
   let server: ServerProcess;
   let site: Site;

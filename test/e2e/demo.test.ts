@@ -75,7 +75,7 @@ const kinds = [
 const feedback = 'A customer could not find the figs';
 const messages = [...kinds.map(({ message }) => message), feedback].toSorted();
 
-describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () => {
+describe.skipIf(!hasChromium)('the demo in Chromium', () => {
   let browser: Browser;
   let demo: DemoProcess;
   let api: OwnerApi;
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
     browser = await launchChromium();
     demo = await startDemo(newStorage(), asAdmin);
     api = createOwnerApi(demo.dashboard, adminToken);
-  }, 30_000);
+  });
 
   afterAll(() => browser?.close());
 
@@ -367,7 +367,7 @@ describe.skipIf(!hasChromium)('the demo in Chromium', { timeout: 30_000 }, () =>
   });
 });
 
-describe('the demo program', { timeout: 30_000 }, () => {
+describe('the demo program', () => {
   test('a second start keeps the project, its source map and its data', async () => {
     const storage = newStorage();
     const first = await startDemo(storage);

@@ -11,7 +11,7 @@ import { adminToken, startServer, type ServerProcess } from '../test-utils/serve
 import { freePort } from '../test-utils/free-port.ts';
 import { buildAndServe, buildByWebpackAndServe, start, startInVain, type ServedExample } from './serve-example.ts';
 
-describe.skipIf(!hasChromium)('an example in Chromium with the real server', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('an example in Chromium with the real server', () => {
   let folder: string;
   let browser: Browser;
   let server: ServerProcess;

@@ -12,7 +12,7 @@ import { complaints } from './type-check.ts';
 
 const run = promisify(execFile);
 
-describe('the @service/browser package that the server serves', { timeout: 60_000 }, () => {
+describe('the @service/browser package that the server serves', () => {
   let server: ServerProcess;
   let root: string;
   let project: string;

@@ -104,7 +104,7 @@ describe.runIf(isFull && hasChromium)('a framework', { timeout: 900_000 }, () =>
     server = await startServer('memory:');
     key = String((await server.call('POST', 'projects', { name: 'Shop' })).body.api_key);
     browser = await launchChromium();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     vi.unstubAllEnvs();

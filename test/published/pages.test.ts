@@ -29,7 +29,7 @@ for (const [id, onclick] of Object.entries(faults))
   document.body.append(Object.assign(document.createElement('button'), { id, onclick, textContent: id }));
 `;
 
-describe.skipIf(!hasChromium)('a page without a bundler', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('a page without a bundler', () => {
   let packed: Packed;
   let sinks: SinkServer;
   let browser: Browser;

@@ -234,7 +234,7 @@ describe('the published @service/browser', () => {
     expect(await run(process.execPath, [file])).toEqual({ stdout: '<p>tea</p>', stderr: '' });
   });
 
-  describe('the published types', { timeout: 60_000 }, () => {
+  describe('the published types', () => {
     test.each(ways)(
       'compile in an app that uses the SDK with React, Vue and Svelte: %s',
       async (_, file, module, resolution) => {

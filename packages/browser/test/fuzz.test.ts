@@ -83,7 +83,7 @@ afterEach(() => {
   process.off('uncaughtException', keep);
 });
 
-test(`never throws into the page for ${hostileValues} hostile values`, { timeout: 60_000 }, async () => {
+test(`never throws into the page for ${hostileValues} hostile values`, async () => {
   const { runInNewContext } = await vi.importActual<{ runInNewContext(code: string): unknown }>('node:vm');
   const foreign = runInNewContext(`[new TypeError('far away'), { a: [1] }, Object.freeze([])]`) as unknown[];
   const below = randomBelow(20_261_122);
@@ -157,7 +157,7 @@ test('never throws from init() for hostile options', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('never throws into the page from the errors entry', { timeout: 60_000 }, async () => {
+test('never throws into the page from the errors entry', async () => {
   await loadPage();
   const sdk = await import('../src/errors.ts');
   const below = randomBelow(3);

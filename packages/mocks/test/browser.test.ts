@@ -8,7 +8,7 @@ import { isThorough } from '../../../test/test-utils/depth.ts';
 import { messageHeader, serversPath, type PageMessage } from '../src/browser/page-message.ts';
 import type { PageUnderTest } from './page/main.ts';
 
-describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('a page with the service worker of msw', () => {
   let vite: ViteDevServer;
   let browser: Browser;
   const pages: Page[] = [];
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('a page with the service worker of msw', { timeout
   });
 });
 
-describe('a development server', { timeout: 60_000 }, () => {
+describe('a development server', () => {
   const apiKey = `pk_${'page'.repeat(10)}`;
   const adminToken = 'page-servers-'.repeat(3);
   let vite: ViteDevServer;

@@ -107,7 +107,7 @@ describe.runIf(process.platform === 'linux').each([
   ['source maps', mapPath],
   ['chunks of bundles', chunkPath],
 ])('slow uploads of %s', (_name, path) => {
-  test('that take all places are aborted for an upload of another team', { timeout: 120_000 }, async () => {
+  test('that take all places are aborted for an upload of another team', async () => {
     await start();
     const slow = [await createTeam('slow'), await createTeam('slower')];
     const other = await createTeam('other');

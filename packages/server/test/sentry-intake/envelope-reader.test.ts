@@ -112,7 +112,7 @@ describe('an envelope', () => {
     ]);
   });
 
-  test('of any bytes is read or rejected', { timeout: 120_000 }, () => {
+  test('of any bytes is read or rejected', () => {
     const seeded = new SeededRandom(24);
     const random = (): number => seeded.next();
     const counts = { read: 0, rejected: 0 };
@@ -136,7 +136,7 @@ describe('an envelope', () => {
 describe('an event', () => {
   const origin = { apiKey: 'pk_x', eventId: '01234567-89ab-cdef-0123-456789abcdef', sentAt: null, receivedAt: 0 };
 
-  test('with values of any type becomes a report', { timeout: 120_000 }, () => {
+  test('with values of any type becomes a report', () => {
     const seeded = new SeededRandom(7);
     const random = (): number => seeded.next();
     for (let round = 0; round < fuzzRounds / 10; round++) {

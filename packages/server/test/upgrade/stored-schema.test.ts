@@ -72,7 +72,7 @@ function describeType(checker: ts.TypeChecker, type: ts.Type): unknown {
   );
 }
 
-test('the schema of stored data is the recorded schema of the current format', { timeout: 120_000 }, () => {
+test('the schema of stored data is the recorded schema of the current format', () => {
   const columns = Object.entries(reportColumns).map(([name, { type }]) => ({ name, type }));
   const fields = groupFields.map(({ name, kind, ...rest }) => ({
     name,
