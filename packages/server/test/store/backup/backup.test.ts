@@ -163,7 +163,7 @@ describe.each(kinds)('backup on %s', (name) => {
     await other.store.close();
     // The restore closes its files.
     end();
-    await expect(restoring).rejects.toThrow();
+    await expect(restoring).rejects.toBeInstanceOf(Error);
   });
 });
 
