@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
 import type { MapIndex } from '../../src/symbolication/map-index/map-index.ts';
 import { sourceName } from '../../src/symbolication/source-name.ts';
-import { indexMap, openIndex } from './stored-map.ts';
+import { indexMap, openIndex } from './index-map.ts';
 
 /** A position in the minified file: line from 1, column from 0. */
 type Position = [line: number, column: number];

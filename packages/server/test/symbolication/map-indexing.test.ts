@@ -3,7 +3,7 @@ import { MapIndexing } from '../../src/symbolication/indexing/map-indexing.ts';
 import { storeIndex } from '../../src/symbolication/indexing/store-index.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import { largeMap } from '../hostile/large-map.ts';
-import { indexMap } from './stored-map.ts';
+import { indexMap } from './index-map.ts';
 
 const indexings: MapIndexing[] = [];
 

@@ -5,7 +5,7 @@ import { openServices, type Services } from '../../src/services.ts';
 import type { StorageDriver } from '../../src/store/log/storage-driver.ts';
 import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
 import type { SourceMapRecord } from '../../src/store/records/source-map-records.ts';
-import { indexMap } from './stored-map.ts';
+import { indexMap } from './index-map.ts';
 
 const content = {
   version: 3,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
 import { DamagedIndexError } from '../../src/symbolication/map-index/damaged-index-error.ts';
 import { sourceName } from '../../src/symbolication/source-name.ts';
-import { indexMap, openIndex } from './stored-map.ts';
+import { indexMap, openIndex } from './index-map.ts';
 
 const map = (contents: (string | null)[], more: object = {}) => ({
   version: 3,
