@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { PageServers } from './browser/page-servers.ts';
+import { PageServers } from './server/page-servers.ts';
 import { serversPath } from './browser/page-message.ts';
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error: unknown) => void) => void;

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { WorkerClient } from '../server/worker-client.ts';
-import { messageHeader, type PageMessage } from './page-message.ts';
+import { messageHeader, type PageMessage } from '../browser/page-message.ts';
+import { WorkerClient } from './worker-client.ts';
 
 /** A page that is reloaded does not close its servers, so the oldest are closed. */
 const maxPages = 16;
