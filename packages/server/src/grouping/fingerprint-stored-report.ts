@@ -1,6 +1,6 @@
 import { fingerprintReport, type ReportFingerprint } from './fingerprint-report.ts';
 import { stackOf } from '../report/parse-report.ts';
-import { readStoredReport } from '../report/stored-bytes.ts';
+import { readStoredReport } from '../report/stored-report.ts';
 import type { Services } from '../services.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/log-pointer.ts';

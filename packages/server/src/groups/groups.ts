@@ -18,7 +18,7 @@ import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { ProblemError } from '../problem.ts';
 import { findProject, listProjects } from '../projects/projects.ts';
 import { stackOf } from '../report/parse-report.ts';
-import { readStoredReport } from '../report/stored-bytes.ts';
+import { readStoredReport } from '../report/stored-report.ts';
 import { oldestReportAt } from '../retention/retention-policy.ts';
 import type { Services } from '../services.ts';
 import { explainResolution } from '../symbolication/explain-resolution.ts';

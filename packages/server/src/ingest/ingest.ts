@@ -1,7 +1,7 @@
 import type { Accepted } from '@service/protocol';
 import { ProblemError } from '../problem.ts';
 import { assertJsonComplexity } from '../validation/assert-json-complexity.ts';
-import { bytesToStore } from '../report/stored-bytes.ts';
+import { bytesToStore } from '../report/stored-report.ts';
 import { parseReport, type ParsedReport, type SentReport } from '../report/parse-report.ts';
 import { assertReportFields } from '../report/assert-report-fields.ts';
 import type { Services } from '../services.ts';

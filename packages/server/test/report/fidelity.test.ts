@@ -2,7 +2,7 @@ import { limits, truncationMark, type Breadcrumb, type StoredReport } from '@ser
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../../../test/test-utils/seeded-random.mjs';
 import { jsonText } from '../../src/validation/json.ts';
-import { bytesToStore, readStoredReport } from '../../src/report/stored-bytes.ts';
+import { bytesToStore, readStoredReport } from '../../src/report/stored-report.ts';
 import { parseReport } from '../../src/report/parse-report.ts';
 import { isFull } from '../../../../test/test-utils/depth.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonText } from '../../src/validation/json.ts';
-import { bytesToStore, readStoredReport } from '../../src/report/stored-bytes.ts';
+import { bytesToStore, readStoredReport } from '../../src/report/stored-report.ts';
 import { parseReport } from '../../src/report/parse-report.ts';
 
 const receivedAt = Date.parse('2026-03-01T10:00:00.000Z');
