@@ -3,15 +3,17 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { Agent, createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { killPrograms, startServer, run, token, type Program } from './program.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { killPrograms, startServer, run, runToEnd, token, type Program } from './program.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { hasSqlite } from '../storage/has-sqlite.ts';
+import { createDatabase, hasPostgres, stopPostgresServers } from '../storage/postgres-server.ts';
 
 afterEach(async () => {
   killPrograms();
   await cleanUp();
 });
+afterAll(stopPostgresServers);
 
 /** True if processes can be started in a new PID namespace, as in a container. */
 const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
@@ -95,6 +97,24 @@ describe('service-server', () => {
     const next = await startServer(['--storage', storage]);
     await expect.poll(next.output).toMatch(/\nSign in: http\S+#sign-in=\S+\nOwner: admin@localhost, password \S+ /);
   });
+
+  test.skipIf(!hasPostgres)(
+    'on PostgreSQL, a start whose port is in use or the next start prints the password',
+    async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => other.once('listening', resolve));
+      const { port } = other.address() as AddressInfo;
+      const storage = await createDatabase();
+      const env = { XDG_RUNTIME_DIR: await temporaryFolder() };
+      const failed = await runToEnd(['--port', String(port), '--storage', storage], env);
+      expect(failed).toEqual({ code: 1, output: expect.stringMatching(/service-server: Port \d+ is in use.*\n$/) });
+      other.close();
+      const next = await startServer(['--storage', storage], env);
+      await expect.poll(() => failed.output + next.output()).toMatch(/Owner: admin@localhost, password \S+ /);
+      next.child.kill('SIGTERM');
+      expect(await next.exited).toBe(0);
+    },
+  );
 
   test('an address of another machine ends the start with one line that names the flags', async () => {
     const { exited, output } = await run(['--host', '192.0.2.1', '--storage', 'memory:']);

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase, hasPostgres, stopPostgresServers } from '../storage/postgres-server.ts';
@@ -73,18 +71,6 @@ describe.skipIf(!hasPostgres)('commands on a machine with several servers', () =
     for (const program of [third, fourth]) await stop(program);
     expect(await sockets()).toEqual([]);
   }, 120_000);
-
-  test('if the port of the first start is in use, that start or the next one prints the password', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const failed = await runToEnd(['--port', String(port), '--storage', storage], { XDG_RUNTIME_DIR: folder });
-    expect(failed).toEqual({ code: 1, output: expect.stringMatching(/service-server: Port \d+ is in use.*\n$/) });
-    other.close();
-    const next = await start();
-    await expect.poll(() => failed.output + next.output()).toMatch(/Owner: admin@localhost, password \S+ /);
-    await stop(next);
-  });
 
   test('name the server that holds the log if it has no socket here, and back up the storage', async () => {
     const elsewhere = await start(await temporaryFolder());
