@@ -1,3 +1,5 @@
+import { AdmissionCache } from '../cache/admission-cache.ts';
+
 /** Parts of names that indicate a secret. */
 const partOfName =
   'passw(?:or[dt]|d)|passphrase|passcode|pswd|pwd|kennwort|wachtwoord|contrase[nñ]a|парол[ья]|密[码碼]|パスワード|비밀번호' +
@@ -18,4 +20,14 @@ const secretEnding = new RegExp(`${camelName}$`);
 /** Returns whether values with this name are secrets. */
 export function isSecretName(text: string): boolean {
   return secretName.test(text) || secretEnding.test(text);
+}
+
+/** Cached results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
+const cachedResults = new AdmissionCache<boolean>(2_000, 100_000);
+
+/** Works like `isSecretName`, and remembers names that occur repeatedly. Not for values: they would stay in memory. */
+export function isCachedSecretName(name: string): boolean {
+  let isSecret = cachedResults.get(name);
+  if (isSecret === undefined) cachedResults.set(name, (isSecret = isSecretName(name)));
+  return isSecret;
 }

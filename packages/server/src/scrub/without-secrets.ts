@@ -1,17 +1,6 @@
-import { AdmissionCache } from '../cache/admission-cache.ts';
 import { isRecord } from '../validation/validation.ts';
 import { removedText } from './removed-text.ts';
-import { isSecretName } from './secret-name.ts';
-
-/** Cached results of `isSecretName`. Events repeat the same few names, and the pattern is long. */
-const secretNames = new AdmissionCache<boolean>(2_000, 100_000);
-
-/** Works like `isSecretName`, and remembers names that occur repeatedly. */
-export function isSecretField(name: string): boolean {
-  let isSecret = secretNames.get(name);
-  if (isSecret === undefined) secretNames.set(name, (isSecret = isSecretName(name)));
-  return isSecret;
-}
+import { isCachedSecretName } from './secret-name.ts';
 
 /**
  * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
@@ -26,7 +15,7 @@ function mayHaveSecrets(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(mayHaveSecrets);
   if (!isRecord(value)) return false;
   // Object.entries would allocate an array for each pair. Parsed JSON inherits no enumerable keys.
-  for (const name in value) if (isSecretField(name) || mayHaveSecrets(value[name])) return true;
+  for (const name in value) if (isCachedSecretName(name) || mayHaveSecrets(value[name])) return true;
   return false;
 }
 
@@ -35,7 +24,10 @@ function copyWithoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyWithoutSecrets);
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, isSecretField(name) ? removedText : copyWithoutSecrets(item)]),
+    Object.entries(value).map(([name, item]) => [
+      name,
+      isCachedSecretName(name) ? removedText : copyWithoutSecrets(item),
+    ]),
   );
 }
 
@@ -50,6 +42,6 @@ export function textWithoutSecrets(text: string): string {
 /** Returns a query without the values of secrets. */
 export function queryWithoutSecrets(query: string): string {
   return query.replace(/(^|[?&])([^=&]*)=[^&]*/g, (field, before: string, name: string) =>
-    isSecretField(name) ? `${before}${name}=${removedText}` : field,
+    isCachedSecretName(name) ? `${before}${name}=${removedText}` : field,
   );
 }

@@ -4,12 +4,8 @@ import { readExceptions, type EventExceptions } from './event-exceptions.ts';
 import { type EventFields, itemsOf, millisecondsOf, pairsOf, eventFields, eventText, timeOf } from './event-values.ts';
 import { assertJsonComplexity } from '../validation/assert-json-complexity.ts';
 import { removedText } from '../scrub/removed-text.ts';
-import {
-  isSecretField,
-  queryWithoutSecrets,
-  textWithoutSecrets,
-  withSecretsRemoved,
-} from '../scrub/without-secrets.ts';
+import { queryWithoutSecrets, textWithoutSecrets, withSecretsRemoved } from '../scrub/without-secrets.ts';
+import { isCachedSecretName } from '../scrub/secret-name.ts';
 import { isRecord } from '../validation/validation.ts';
 
 /** Facts about an event that it does not contain. */
@@ -226,7 +222,7 @@ function requestOf(request: EventFields): EventFields {
     query_string: typeof query === 'string' ? query : withSecretsRemoved(Object.fromEntries(query)),
     data: readRequestData(data),
     headers: withSecretsRemoved(
-      Object.fromEntries(pairsOf(headers).filter(([name]) => !isSecretField(name) && !isLeftOut(name))),
+      Object.fromEntries(pairsOf(headers).filter(([name]) => !isCachedSecretName(name) && !isLeftOut(name))),
     ),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => !isEmpty(value)));
@@ -250,7 +246,7 @@ function readRequestData(data: unknown): unknown {
 
 /** Returns whether a text that is no JSON contains the name of a secret. */
 function namesSecret(data: string): boolean {
-  return Array.from(data.matchAll(/"([^"\\]{1,100})"\s*:/g)).some(([, name = '']) => isSecretField(name));
+  return Array.from(data.matchAll(/"([^"\\]{1,100})"\s*:/g)).some(([, name = '']) => isCachedSecretName(name));
 }
 
 /** Returns whether a header has the address of the visitor, or a value that another field of the report has. */
