@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Breadcrumb, Frame, GroupDetails, ReportDetails, TagCount } from '@service/protocol';
-import { scrub, scrubCode } from '../scrub/scrub.ts';
+import { scrubText, scrubCode } from '../scrub/scrub-text.ts';
 import { scrubValue } from '../scrub/scrub-value.ts';
 import { userRemover } from '../scrub/user-remover.ts';
 import { truncate } from '../text/truncate.ts';
@@ -71,7 +71,7 @@ function sanitizerFor({ latest_report }: GroupDetails): Sanitizer {
   return {
     // The user is removed twice. The id may hide a secret around it. Scrubbing decodes text, which may then contain the
     // id.
-    text: (text) => withoutUser(scrub(plainText(withoutUser(text)))),
+    text: (text) => withoutUser(scrubText(plainText(withoutUser(text)))),
     code: (line) => withoutUser(scrubCode(plainText(withoutUser(line)))),
   };
 }
@@ -148,7 +148,7 @@ function cleanJson(value: object, chars: number, clean: Sanitizer): string {
     // Text beyond this amount is not shown, so it need not be scrubbed.
     if (unread <= 0) return '';
     unread -= text.length;
-    return cleanHead(text, chars, scrub);
+    return cleanHead(text, chars, scrubText);
   });
   return cleanHead(JSON.stringify(scrubbed), chars, clean.text);
 }

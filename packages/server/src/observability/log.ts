@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger, type LoggerOptions } from 'pino';
 import { truncate } from '../text/truncate.ts';
-import { scrub } from '../scrub/scrub.ts';
+import { scrubText } from '../scrub/scrub-text.ts';
 import { LineLimit } from './line-limit.ts';
 
 /** Longer texts of errors are truncated, because a client may control their length. */
@@ -55,5 +55,5 @@ function errorFields(thrown: unknown, depth = 0): unknown {
 
 function scrubbedText(value: string): string {
   // The text is scrubbed with some extra characters, since half of a secret may not be recognized as one.
-  return truncate(scrub(truncate(value, maxChars + maxCutSecretChars)), maxChars).toWellFormed();
+  return truncate(scrubText(truncate(value, maxChars + maxCutSecretChars)), maxChars).toWellFormed();
 }

@@ -4,7 +4,7 @@ import { readExceptions, type EventExceptions } from './event-exceptions.ts';
 import { type EventFields, itemsOf, millisecondsOf, pairsOf, eventFields, eventText, timeOf } from './event-values.ts';
 import { assertJsonComplexity } from '../validation/assert-json-complexity.ts';
 import { removedText } from '../scrub/removed-text.ts';
-import { queryWithoutSecrets, textWithoutSecrets, withSecretsRemoved } from '../scrub/without-secrets.ts';
+import { queryWithoutSecrets, textWithoutSecrets, valueWithoutSecrets } from '../scrub/remove-named-secrets.ts';
 import { isCachedSecretName } from '../scrub/secret-name.ts';
 import { isRecord } from '../validation/validation.ts';
 
@@ -183,9 +183,9 @@ function toBreadcrumb({ timestamp, type, category, message, level, data }: Event
     type: eventText(type),
     category: eventText(category),
     data: {
-      ...(eventText(message) !== undefined && { message: withSecretsRemoved(eventText(message)) }),
+      ...(eventText(message) !== undefined && { message: valueWithoutSecrets(eventText(message)) }),
       ...(eventText(level) !== undefined && { level }),
-      ...eventFields(withSecretsRemoved(data)),
+      ...eventFields(valueWithoutSecrets(data)),
     },
   };
 }
@@ -206,10 +206,10 @@ function metadataOf(
     dist: eventText(event.dist),
     level: sharedLevels.includes(event.level) ? null : eventText(event.level),
     mechanism: eventFields(itemsOf(event.exception).at(-1)?.mechanism),
-    contexts: withSecretsRemoved(contexts),
+    contexts: valueWithoutSecrets(contexts),
     request: requestOf(eventFields(event.request)),
-    user: withSecretsRemoved(otherFields(event.user, ['id', 'username', 'email', 'name', 'ip_address'])),
-    extra: withSecretsRemoved(eventFields(event.extra)),
+    user: valueWithoutSecrets(otherFields(event.user, ['id', 'username', 'email', 'name', 'ip_address'])),
+    extra: valueWithoutSecrets(eventFields(event.extra)),
   };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => !isEmpty(value)));
 }
@@ -219,9 +219,9 @@ function requestOf(request: EventFields): EventFields {
   const query = typeof query_string === 'string' ? queryWithoutSecrets(query_string) : pairsOf(query_string);
   const parts: Record<string, unknown> = {
     method,
-    query_string: typeof query === 'string' ? query : withSecretsRemoved(Object.fromEntries(query)),
+    query_string: typeof query === 'string' ? query : valueWithoutSecrets(Object.fromEntries(query)),
     data: readRequestData(data),
-    headers: withSecretsRemoved(
+    headers: valueWithoutSecrets(
       Object.fromEntries(pairsOf(headers).filter(([name]) => !isCachedSecretName(name) && !isLeftOut(name))),
     ),
   };
@@ -230,12 +230,12 @@ function requestOf(request: EventFields): EventFields {
 
 /** Returns the body of a request without secrets. SDKs for Node.js send its text. */
 function readRequestData(data: unknown): unknown {
-  if (typeof data !== 'string') return withSecretsRemoved(data);
+  if (typeof data !== 'string') return valueWithoutSecrets(data);
   if (/^\s*[[{]/.test(data)) {
     try {
       const parsed = JSON.parse(data) as object;
       assertJsonComplexity(parsed, data);
-      return JSON.stringify(withSecretsRemoved(parsed));
+      return JSON.stringify(valueWithoutSecrets(parsed));
     } catch {
       // SDKs cut long bodies, so what is left is no JSON: where a value ends is unknown.
       return namesSecret(data) ? removedText : data;

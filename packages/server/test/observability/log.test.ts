@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
 import { LineLimit } from '../../src/observability/line-limit.ts';
 import { createLog } from '../../src/observability/log.ts';
-import { scrub } from '../../src/scrub/scrub.ts';
+import { scrubText } from '../../src/scrub/scrub-text.ts';
 import { adminToken } from '../test-utils/describe-service.ts';
 import { openService } from '../test-utils/open-service.ts';
 
@@ -181,7 +181,7 @@ describe('log', () => {
   });
 });
 
-describe('scrub in the log', () => {
+describe('scrubText in the log', () => {
   test.each([
     ['password: hunter2', 'hunter2'],
     ['{"api_key":"abcdefgh"}', 'abcdefgh'],
@@ -195,8 +195,8 @@ describe('scrub in the log', () => {
     ['token of CI pat_6mJ0r7sXkQeW1tYb3uVhLdZa', '6mJ0r7sX'],
     ['mail to ada.l@shop.example failed', 'ada.l'],
     ['card 4111 1111 1111 1111 declined', '1111'],
-  ])('scrub removes the secret of %s', (text, secret) => {
-    expect(scrub(text)).not.toContain(secret);
+  ])('scrubText removes the secret of %s', (text, secret) => {
+    expect(scrubText(text)).not.toContain(secret);
   });
 
   test.each([
@@ -212,11 +212,11 @@ describe('scrub in the log', () => {
     'between 2026-11-20T09:00:00.000Z and 2026-11-21T10:30:00.000Z',
     'error TS2307: Cannot find module',
     'x-request-id: 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-  ])('scrub keeps %s unchanged', (text) => {
-    expect(scrub(text)).toBe(text);
+  ])('scrubText keeps %s unchanged', (text) => {
+    expect(scrubText(text)).toBe(text);
   });
 
-  test('scrub does work linear in the length of the text', async () => {
+  test('scrubText does work linear in the length of the text', async () => {
     const hostile: ((times: number) => string)[] = [
       (times) => 'a'.repeat(25 * times),
       (times) => 'a@'.repeat(12 * times),
@@ -237,8 +237,8 @@ describe('scrub in the log', () => {
     ];
     for (const textOf of hostile) {
       const [small, large] = [
-        await countTextWork(() => scrub(textOf(20))),
-        await countTextWork(() => scrub(textOf(80))),
+        await countTextWork(() => scrubText(textOf(20))),
+        await countTextWork(() => scrubText(textOf(80))),
       ];
       // Quadratic work would grow sixteenfold.
       expect(large / small, textOf(1)).toBeLessThan(6);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { countTextWork } from '../../../../test/test-utils/count-text-work.ts';
-import { scrub, scrubCode } from '../../src/scrub/scrub.ts';
+import { scrubText, scrubCode } from '../../src/scrub/scrub-text.ts';
 
 /*
  * The texts that must be removed are in the contract tests. The tests here check the texts that must stay: an
  * explanation needs the words of its error.
  */
 
-describe('scrub', () => {
+describe('scrubText', () => {
   test.each([
     'at pay (/app/pay.js:3:9)',
     'at read (https://shop.example/src/session.ts:3:9)',
@@ -77,21 +77,21 @@ describe('scrub', () => {
     'pressed key: Enter',
     'https://shop.example/cart?code=SUMMER24',
     'session/new answered 302',
-  ])('scrub keeps %j unchanged', (text) => {
-    expect(scrub(text)).toBe(text);
+  ])('scrubText keeps %j unchanged', (text) => {
+    expect(scrubText(text)).toBe(text);
   });
 
-  test('scrub keeps the text around a secret', () => {
-    expect(scrub('login of https://ada:x-1@shop.example/cart?token=x-2&page=2#top failed after 3 s (code E12)')).toBe(
-      'login of https://[removed]@shop.example/cart?token=[removed]&page=2#top failed after 3 s (code E12)',
-    );
-    expect(scrub('{"user":{"name":"Ada","password":"x-1","roles":["a"]},"token":null,"page":2}')).toBe(
+  test('scrubText keeps the text around a secret', () => {
+    expect(
+      scrubText('login of https://ada:x-1@shop.example/cart?token=x-2&page=2#top failed after 3 s (code E12)'),
+    ).toBe('login of https://[removed]@shop.example/cart?token=[removed]&page=2#top failed after 3 s (code E12)');
+    expect(scrubText('{"user":{"name":"Ada","password":"x-1","roles":["a"]},"token":null,"page":2}')).toBe(
       '{"user":{"name":"Ada","password":[removed],"roles":["a"]},"token":null,"page":2}',
     );
   });
 });
 
-describe('scrub of elements', () => {
+describe('scrubText of elements', () => {
   test.each([
     '<userPassword>{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=</userPassword>',
     '<password>{noop}hunter2-prod</password>',
@@ -104,8 +104,8 @@ describe('scrub of elements', () => {
     '<password>*** hunter2</password>',
     '<Password>hunter2</Password>',
     '<Password>{SSHA}hunter2</Password>',
-  ])('scrub removes the content of %s', (text) => {
-    expect(scrub(text)).not.toMatch(/hunter2|W6ph5/);
+  ])('scrubText removes the content of %s', (text) => {
+    expect(scrubText(text)).not.toMatch(/hunter2|W6ph5/);
   });
 });
 
@@ -144,7 +144,7 @@ describe('scrubCode', () => {
   });
 });
 
-test('scrub does work linear in the length of the text', async () => {
+test('scrubText does work linear in the length of the text', async () => {
   const signs = ['a', '1 ', '1-', '1.', '%40%', '\\"', '%25', 'token', 'YWFh', 'pk_', "it's ", '[{', '\n'];
   const words = [
     'token:[!',
@@ -167,14 +167,15 @@ test('scrub does work linear in the length of the text', async () => {
     'a (at) ',
   ];
   for (const part of [...signs, ...words, ...pages]) {
-    const stepsOf = (chars: number): Promise<number> => countTextWork(() => scrub(part.repeat(chars / part.length)));
+    const stepsOf = (chars: number): Promise<number> =>
+      countTextWork(() => scrubText(part.repeat(chars / part.length)));
     const [small, large] = [await stepsOf(500), await stepsOf(2_000)];
     // Quadratic work would grow sixteenfold.
     expect(large / small, part).toBeLessThan(6);
   }
 });
 
-describe('scrub of hostile text', () => {
+describe('scrubText of hostile text', () => {
   const ofLength = (part: string, chars: number): string => part.repeat(Math.ceil(chars / part.length)).slice(0, chars);
   const tag = (part: string, chars: number): string => `<${ofLength(part, chars)}`;
   /** Nests a text in escapes, and in base64 once more. */
@@ -193,14 +194,14 @@ describe('scrub of hostile text', () => {
     ['dates', hidden('41-')],
     ['addresses', hidden('a@a.')],
   ];
-  const stepsOf = (text: string): Promise<number> => countTextWork(() => scrub(text));
+  const stepsOf = (text: string): Promise<number> => countTextWork(() => scrubText(text));
   const chars = 2_000;
   const plain = hidden('The order of 12 apples has failed, and was tried again. '.repeat(5));
 
   let plainSteps = 0;
   beforeAll(async () => void (plainSteps = await stepsOf(ofLength(plain, chars))));
 
-  test.each(parts)('scrub does linear work for %s', async (_, part) => {
+  test.each(parts)('scrubText does linear work for %s', async (_, part) => {
     const [once, twice] = [await stepsOf(ofLength(part, chars)), await stepsOf(ofLength(part, 2 * chars))];
     // When each name was tried with each end, the work was fifteen times that of plain text.
     expect(once / plainSteps).toBeLessThan(6);
@@ -208,11 +209,14 @@ describe('scrub of hostile text', () => {
   });
 });
 
-test('scrub does bounded work for nested base64', async () => {
+test('scrubText does bounded work for nested base64', async () => {
   let text = 'hello wor';
   for (let level = 0; text.length < 2_000; level++) text = `${Buffer.from(text).toString('base64')} %252525`;
   const plain = 'hello wor '.repeat(text.length / 10);
-  const [plainSteps, nestedSteps] = [await countTextWork(() => scrub(plain)), await countTextWork(() => scrub(text))];
+  const [plainSteps, nestedSteps] = [
+    await countTextWork(() => scrubText(plain)),
+    await countTextWork(() => scrubText(text)),
+  ];
   // Without a limit the work would grow a million times.
   expect(nestedSteps / plainSteps).toBeLessThan(100);
 });

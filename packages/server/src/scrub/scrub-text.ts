@@ -8,8 +8,12 @@ import { scrubCards } from './scrub-cards.ts';
 /** Levels of encoding that are decoded: an encoded text may be embedded in another encoded text. */
 const maxLevels = 3;
 
-/** Removes secrets from a text: passwords, keys, tokens, card numbers and e-mail addresses. */
-export function scrub(text: string): string {
+/**
+ * Removes secrets from a text before it is logged or sent to an AI provider: passwords, keys, tokens, card numbers and
+ * e-mail addresses. Reports are stored without it: our SDKs scrub them in the client. Events of Sentry's SDKs pass
+ * `remove-named-secrets.ts` instead.
+ */
+export function scrubText(text: string): string {
   return scrubAt(text, scrubBase64);
 }
 
@@ -32,7 +36,8 @@ function scrubAt(text: string, readBase64: (text: string) => string): string {
 export function scrubCode(line: string): string {
   const comment = /(?<!:)\/\/|\/\*|^\s{0,200}\*|(?<!\S)#(?=\s)/.exec(line)?.index ?? line.length;
   return (
-    scrubLevel(line.slice(0, comment), scrubBase64, isCode) + (comment < line.length ? scrub(line.slice(comment)) : '')
+    scrubLevel(line.slice(0, comment), scrubBase64, isCode) +
+    (comment < line.length ? scrubText(line.slice(comment)) : '')
   );
 }
 

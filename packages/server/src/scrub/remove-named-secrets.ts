@@ -6,7 +6,7 @@ import { isCachedSecretName } from './secret-name.ts';
  * Returns a value without the values of secrets: passwords, tokens, cookies and the like, recognized by their names,
  * also in the queries of URLs. Returns the same object if it has neither such a name nor a text with a `=`.
  */
-export function withSecretsRemoved(value: unknown): unknown {
+export function valueWithoutSecrets(value: unknown): unknown {
   return mayHaveSecrets(value) ? copyWithoutSecrets(value) : value;
 }
 
