@@ -21,7 +21,7 @@ import { pageRoutes } from './routes/pages.ts';
 import { paymentRoutes } from './routes/payments.ts';
 import { personalTokenRoutes } from './routes/personal-tokens.ts';
 import { projectRoutes } from './routes/projects.ts';
-import { readSentryTarget } from './receive/receive-envelope.ts';
+import { readSentryTarget } from './sentry-intake/sentry-target.ts';
 import { reportPath } from './receive/receive-report.ts';
 import { sandboxRoutes } from './routes/sandbox.ts';
 import { sentryIntakeRoutes } from './routes/sentry-intake.ts';

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { toNodeHandler, type H3 } from 'h3';
 import { incomingFrom } from '../http/incoming.ts';
-import { readSentryTarget, receiveEnvelope } from '../receive/receive-envelope.ts';
+import { receiveEnvelope } from '../receive/receive-envelope.ts';
 import { createReportHandler, reportPath, sendResponse } from '../receive/receive-report.ts';
+import { readSentryTarget } from '../sentry-intake/sentry-target.ts';
 import type { Services } from '../services.ts';
 
 /**

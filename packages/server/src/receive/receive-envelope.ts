@@ -12,28 +12,11 @@ import { keyOfDsn, readSentKey } from '../sentry-intake/sentry-key.ts';
 import { readStoreBody } from '../sentry-intake/read-store-body.ts';
 import { notSupportedRateLimit, rateLimitHeaders } from '../sentry-intake/rate-limit-headers.ts';
 import { receiveItems } from '../sentry-intake/receive-items.ts';
+import type { SentryTarget } from '../sentry-intake/sentry-target.ts';
 import { invalidApiKey } from '../ingest/record-report.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';
 import { userAgentOf, type ReportResponse } from './receive-report.ts';
-
-/** The project and the endpoint to which a Sentry SDK sends a request. */
-export interface SentryTarget {
-  projectId: number;
-  /** An envelope has several items. A body for the older endpoint is one event. */
-  kind: 'envelope' | 'store';
-  query: string;
-}
-
-/** A DSN may have a path, and some SDKs double a slash. */
-const targetPath = /^[^?#]*\/api\/+(\d{1,15})\/+(envelope|store)\/*(?:\?([^#]*))?$/;
-
-/** Returns what a URL or its path addresses, or null if it is no endpoint of Sentry's SDKs. */
-export function readSentryTarget(url: string): SentryTarget | null {
-  if (!url.includes('/envelope') && !url.includes('/store')) return null;
-  const [, id, kind, query = ''] = targetPath.exec(url) ?? [];
-  return kind === 'envelope' || kind === 'store' ? { projectId: Number(id), kind, query } : null;
-}
 
 /** The documented limits of Sentry. Items that are not stored are skipped, so an envelope may be large. */
 const envelopeLimits = { sentBytes: 20 * 1024 * 1024, decodedBytes: 100 * 1024 * 1024 };

@@ -6,8 +6,9 @@ import { ProblemError } from '../problem.ts';
 import { findSentryProject } from '../sentry-intake/find-sentry-project.ts';
 import { readSentKey } from '../sentry-intake/sentry-key.ts';
 import { droppedByEndpoint } from '../sentry-intake/dropped-item-types.ts';
+import { readSentryTarget } from '../sentry-intake/sentry-target.ts';
 import type { Services } from '../services.ts';
-import { readSentryTarget, receiveEnvelope, sentryCorsHeaders } from '../receive/receive-envelope.ts';
+import { receiveEnvelope, sentryCorsHeaders } from '../receive/receive-envelope.ts';
 
 /** The endpoints of Sentry's SDKs. They are no part of the API: Sentry defines them. */
 export function sentryIntakeRoutes(app: H3, services: Services): void {
