@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientConfig } from 'pg';
 import { UnusableStorageError } from '../../store/log/storage-errors.ts';
-import { missingPackage } from '../unstorage/import-driver.ts';
+import { missingPackage } from '../../store/log/missing-package.ts';
 
 const postgresConnectMs = 3_000;
 /** A query that takes longer has most likely lost its connection. */

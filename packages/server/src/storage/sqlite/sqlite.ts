@@ -6,7 +6,8 @@ import type { Driver as UnstorageDriver } from 'unstorage';
 import { DamagedStorageError, UnusableStorageError } from '../../store/log/storage-errors.ts';
 import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { LockedStorageError, lockFile } from '../file/file-lock.ts';
-import { importDriver, missingPackage } from '../unstorage/import-driver.ts';
+import { missingPackage } from '../../store/log/missing-package.ts';
+import { importDriver } from '../unstorage/import-driver.ts';
 import { openCheckedDriver } from '../unstorage/unstorage.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 

@@ -1,4 +1,5 @@
 import { builtinDrivers, type Driver as UnstorageDriver } from 'unstorage';
+import { missingPackage } from '../../store/log/missing-package.ts';
 import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
@@ -33,11 +34,4 @@ export async function importDriver(name: string, options: DriverOptions): Promis
       { cause: error },
     );
   }
-}
-
-/** Returns the package that an import did not find, or null. Unstorage does not install the clients of its drivers. */
-export function missingPackage(error: unknown): string | null {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== 'ERR_MODULE_NOT_FOUND') return null;
-  return /^Cannot find package '([^']+)'/.exec(message)?.[1] ?? null;
 }
