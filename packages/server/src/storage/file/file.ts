@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import { UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import type { Batch, RestorableDriver } from '../../store/log/storage-driver.ts';
 import { FileBlobs } from './file-blobs.ts';
 import { LockedStorageError, lockFolder } from './file-lock.ts';
 import { FileLog } from './file-log.ts';
 import { machineFiles, readOnlyFiles } from './files.ts';
 import { finishReplacing, replaceFolder } from './replace-folder.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 /** Opens a storage in a folder of this machine. This is the default. It survives crashes and power losses. */
 export async function openFileDriver(path: string, files = machineFiles): Promise<RestorableDriver> {

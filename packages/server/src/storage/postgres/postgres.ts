@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import { UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import type { RestorableDriver } from '../../store/log/storage-driver.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 import { parsePostgresAddress } from './postgres-address.ts';
 import { PostgresBlobs } from './postgres-blobs.ts';
 import { PostgresLease } from './postgres-lease.ts';

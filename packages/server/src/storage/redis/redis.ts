@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { joinKeys, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import { UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { importDriver, type DriverOptions } from '../unstorage/import-driver.ts';
 import { isLogKey } from '../unstorage/item-log.ts';
 import { readerProcess, RedisLock, type ConnectionNames } from './redis-lock.ts';
 import { RedisWriter } from './redis-writer.ts';
 import { openCheckedDriver, openUnstorageDriver } from '../unstorage/unstorage.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 const defaults = {
   /** The prefix of all keys, because the database may contain other data. */

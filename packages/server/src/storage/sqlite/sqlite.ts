@@ -3,13 +3,12 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Driver as UnstorageDriver } from 'unstorage';
-import { DamagedStorageError, UnusableStorageError } from '../../store/log/storage-errors.ts';
+import { DamagedStorageError, UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { LockedStorageError, lockFile } from '../file/file-lock.ts';
 import { missingPackage } from '../../store/log/missing-package.ts';
 import { importDriver } from '../unstorage/import-driver.ts';
 import { openCheckedDriver } from '../unstorage/unstorage.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 /** The suffix of the lock file. The database is locked, not its folder, which can contain other files. */
 const lockSuffix = '.lock';

@@ -1,7 +1,6 @@
 import { createStorage, type Driver as UnstorageDriver } from 'unstorage';
-import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import { UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import { getRawItem } from './raw-item.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 const probeKey = 'check:bytes';
 /** All 256 byte values, after a prefix that a driver could mistake for JSON. */

@@ -1,11 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { UnusableStorageError } from '../../store/log/storage-errors.ts';
+import { UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import type { RestorableDriver } from '../../store/log/storage-driver.ts';
 import { lockFolder } from '../file/file-lock.ts';
 import { importDriver, type DriverOptions } from './import-driver.ts';
 import { openCheckedDriver } from './unstorage.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 /** Opens unstorage's file driver: one file per item, written in place and never synced. `file:` is safer and faster. */
 export async function openFsDriver(driver: 'fs' | 'fs-lite', options: DriverOptions): Promise<RestorableDriver> {

@@ -1,7 +1,6 @@
 import { builtinDrivers, type Driver as UnstorageDriver } from 'unstorage';
+import { UnusableStorageError, storageUnusable } from '../../store/log/storage-errors.ts';
 import { missingPackage } from '../../store/log/missing-package.ts';
-import { UnusableStorageError } from '../../store/log/storage-errors.ts';
-import { storageUnusable } from '../../store/log/storage-unusable.ts';
 
 export type DriverOptions = Record<string, unknown>;
 
