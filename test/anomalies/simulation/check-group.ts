@@ -3,7 +3,7 @@ import { monthOf, type SentReport } from './check-reports.ts';
 import { tookEffect, isAfter, mayHaveTakenEffect, ofKind } from './client-operation.ts';
 import type { Model, ModelGroup, ModelProject } from './model.ts';
 import type { ObservedGroup, ObservedProject } from './observed-state.ts';
-import { Anomaly } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
 
 /** Reports older than this may have been removed. */
 const retentionMs = 89 * 24 * 3_600_000;

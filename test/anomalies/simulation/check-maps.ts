@@ -2,7 +2,7 @@ import type { CheckedRound } from './checked-round.ts';
 import { tookEffect, isAfter, mayHaveTakenEffect, ofKind } from './client-operation.ts';
 import type { Model, ModelProject } from './model.ts';
 import type { ObservedProject } from './observed-state.ts';
-import { Anomaly } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
 
 /**
  * Checks that each release has at most one map, which keeps its id until it may have been deleted. Records which

@@ -8,7 +8,7 @@ import {
 } from './client-operation.ts';
 import type { Model } from './model.ts';
 import type { Round } from './checked-round.ts';
-import { Anomaly } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
 
 const dayMs = 24 * 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { ObservedGroup } from './observed-state.ts';
-import { Anomaly } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
 
 /** Longer than a session, and than any error of a time that a start could not measure. */
 const sessionMs = 30 * 60_000;

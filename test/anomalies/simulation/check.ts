@@ -5,7 +5,7 @@ import type { CheckedRound, Round } from './checked-round.ts';
 import { isAfter, mayHaveTakenEffect, tookEffect, ofKind, type ClientOperation } from './client-operation.ts';
 import type { Model, ModelProject } from './model.ts';
 import type { ObservedProject } from './observed-state.ts';
-import { Anomaly } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
 
 /**
  * Checks the state of the server against its responses. The outcome of an operation without a response is settled by

@@ -7,7 +7,8 @@ import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { Storage } from './storage.ts';
 import type { FaultInjector } from './fault-injector.ts';
 import { SimulatedFunctionNames } from './function-names.ts';
-import { Anomaly, type Scheduler } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
+import type { Scheduler } from './scheduler.ts';
 
 const adminToken = 'simulated-admin-token';
 const lateNamesChance = 0.2;

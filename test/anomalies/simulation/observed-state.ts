@@ -8,7 +8,7 @@ import type {
   ReportSummary,
 } from '../../../packages/protocol/src/index.ts';
 import type { Machine } from './machine.ts';
-import { Anomaly } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
 
 export interface ObservedGroup {
   record: ErrorGroup;

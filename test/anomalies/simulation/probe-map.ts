@@ -4,7 +4,8 @@ import type { Client } from './client.ts';
 import type { Model } from './model.ts';
 import type { Machine } from './machine.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
-import { Anomaly, type Scheduler } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
+import type { Scheduler } from './scheduler.ts';
 
 /** Checks that a listed map is readable: sends a report and expects its stack to be resolved by that map. */
 export async function probeMap(

@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeededRandom } from '../../test-utils/seeded-random.mjs';
-
-/** A broken promise of the server. */
-export class Anomaly extends Error {
-  override readonly name = 'Anomaly';
-}
+import { Anomaly } from './anomaly.ts';
 
 interface ScheduledEvent {
   at: number;

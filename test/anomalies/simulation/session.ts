@@ -9,7 +9,8 @@ import { probeMap } from './probe-map.ts';
 import { Workload } from './workload.ts';
 import { readState, type ObservedProject } from './observed-state.ts';
 import { deadlyFaults } from './fault-injector.ts';
-import { Anomaly, type Scheduler } from './scheduler.ts';
+import { Anomaly } from './anomaly.ts';
+import type { Scheduler } from './scheduler.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,0 +1,4 @@
+/** A broken promise of the server. */
+export class Anomaly extends Error {
+  override readonly name = 'Anomaly';
+}
