@@ -1,7 +1,7 @@
 import type { CheckedRound } from './checked-round.ts';
-import { monthOf, type SentReport } from './check-reports.ts';
+import type { SentReport } from './check-reports.ts';
 import { tookEffect, isAfter, mayHaveTakenEffect, ofKind } from './client-operation.ts';
-import type { Model, ModelGroup, ModelProject } from './model.ts';
+import { monthOf, type Model, type ModelGroup, type ModelProject } from './model.ts';
 import type { ObservedGroup, ObservedProject } from './observed-state.ts';
 import { Anomaly } from './anomaly.ts';
 

@@ -6,11 +6,9 @@ import {
   type ClientOperation,
   type ReportOperation,
 } from './client-operation.ts';
-import type { Model } from './model.ts';
+import { isRemembered, monthOf, type Model } from './model.ts';
 import type { Round } from './checked-round.ts';
 import { Anomaly } from './anomaly.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /** One report and all its repeats. */
 export interface SentReport {
@@ -23,11 +21,6 @@ export interface SentReport {
   /** From the response. */
   group: number | null;
   isNew: boolean | null;
-}
-
-/** Returns whether the server still knows the first response: its idempotency cache lasts a day. */
-export function isRemembered(first: { at: number } | undefined, now: number): boolean {
-  return first !== undefined && now - first.at < dayMs;
 }
 
 /**
@@ -141,9 +134,4 @@ function validityOfKey(
   return others.some((operation) => call.respondedAt === null || operation.call.sentAt < call.respondedAt)
     ? 'either'
     : 'alive';
-}
-
-export function monthOf(at: number): number {
-  const date = new Date(at);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

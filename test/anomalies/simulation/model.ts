@@ -4,6 +4,8 @@ import type { GroupStatus } from '../../../packages/protocol/src/index.ts';
  * The model: the state of a correct server, as far as its responses determine it.
  */
 
+const dayMs = 24 * 3_600_000;
+
 export interface ModelGroup {
   id: number;
   count: number;
@@ -79,4 +81,14 @@ export class Model {
     if (!used) this.used.set(month, (used = { low: 0, high: 0, merged: 0 }));
     return used;
   }
+}
+
+/** Returns whether the server still knows the first response: its idempotency cache lasts a day. */
+export function isRemembered(first: { at: number } | undefined, now: number): boolean {
+  return first !== undefined && now - first.at < dayMs;
+}
+
+export function monthOf(at: number): number {
+  const date = new Date(at);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

@@ -1,7 +1,6 @@
-import { isRemembered } from './check-reports.ts';
 import { mayHaveTakenEffect, ofKind } from './client-operation.ts';
 import type { Client } from './client.ts';
-import type { Model, ModelProject } from './model.ts';
+import { isRemembered, type Model, type ModelProject } from './model.ts';
 import type { Call, Machine } from './machine.ts';
 import type { ErrorGroup, Page } from '../../../packages/protocol/src/index.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
