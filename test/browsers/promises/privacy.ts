@@ -13,7 +13,7 @@ export const privacy: SdkPromise = {
   cases: {
     // All secrets have the same prefix, so that the test finds each of them.
     'no request contains a secret': async ({ add, tab, page, sink }) => {
-      const url = add({ html: form, script: keepSecrets });
+      const url = add({ html: form, script: handleSecrets });
       await tab.goto(`${url}?token=hush-query&page=2#access_token=hush-fragment`);
       for (const id of ['#card', '#pin', '#note', '#pay']) await tab.click(id);
       await page
@@ -46,7 +46,7 @@ export const privacy: SdkPromise = {
 };
 
 /** Uses secrets in the ways in which pages use them. */
-function keepSecrets(): void {
+function handleSecrets(): void {
   document.cookie = 'session=hush-cookie';
   console.log('An order of 7', {
     password: 'hush-console',
