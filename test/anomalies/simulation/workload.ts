@@ -1,8 +1,8 @@
-import { mayHaveTakenEffect, ofKind } from './client-operation.ts';
+import { ReadChecker } from './check-reads.ts';
+import { ofKind } from './client-operation.ts';
 import type { Client } from './client.ts';
 import { isRemembered, type Model, type ModelProject } from './model.ts';
 import type { Call, Machine } from './machine.ts';
-import type { ErrorGroup, Page } from '../../../packages/protocol/src/index.ts';
 import type { SeededRandom } from '../../test-utils/seeded-random.mjs';
 import type { Scheduler } from './scheduler.ts';
 
@@ -22,6 +22,7 @@ export class Workload {
   readonly #model: Model;
   readonly #client: Client;
   readonly #random: SeededRandom;
+  readonly #readChecker: ReadChecker;
   readonly #messages = new Map<string, string>();
   #eventIds = 0;
   #reads: Call[] = [];
@@ -32,6 +33,7 @@ export class Workload {
     this.#model = model;
     this.#client = client;
     this.#random = random;
+    this.#readChecker = new ReadChecker(scheduler, model, client);
   }
 
   /** Sends requests. Resolves when all have a response or the server has died. */
@@ -156,67 +158,17 @@ export class Workload {
     return last?.call.body.api_key ?? project.key;
   }
 
-  /** Reads a group. Every acknowledged report must be counted already. */
   #readGroup(project: ModelProject, id: number): void {
-    const least = this.#leastCount(project, id);
-    const path = this.#random.pick([`errors/${id}`, `errors/${id}/reports`]);
-    const call = this.#machine.send<Partial<ErrorGroup>>(
-      { method: 'GET', path: `api/v1/${path}` },
-      `GET ${path}`,
-      ({ status, body, name }) => {
-        if (status === 404 && !this.#mayBeGone(project, id)) this.#scheduler.fail(`${name} got status 404`);
-        else if (![200, 404, 503].includes(status)) this.#scheduler.fail(`${name} got status ${status}`);
-        else if (status === 200 && body.count !== undefined && body.count < least)
-          this.#scheduler.fail(`${name} shows ${body.count} reports although ${least} were acknowledged before`);
-      },
-    );
-    this.#reads.push(call);
+    const check = this.#readChecker.ofGroup(project, id);
+    this.#read(this.#random.pick([`errors/${id}`, `errors/${id}/reports`]), check);
   }
 
   #readList(project: ModelProject): void {
-    const least = new Map(
-      Array.from(project.groups.values(), ({ id }): [number, number] => [id, this.#leastCount(project, id)]),
-    );
-    const path = `errors?project_id=${project.id}&size=100`;
-    const call = this.#machine.send<Page<ErrorGroup>>(
-      { method: 'GET', path: `api/v1/${path}` },
-      `GET ${path}`,
-      ({ status, body, name }) => {
-        if (status === 404 && this.#mayBeGone(project, 0)) return;
-        if (status !== 200) return this.#scheduler.fail(`${name} got status ${status}`);
-        for (const [id, count] of least) {
-          const shown = body.items.find((group) => group.error_group_id === id);
-          if ((shown && shown.count < count) || (!shown && !this.#mayBeGone(project, id)))
-            this.#scheduler.fail(
-              `${name} shows ${shown?.count ?? 'no'} reports of group ${id}, and ${count} were acknowledged`,
-            );
-        }
-      },
-    );
-    this.#reads.push(call);
+    this.#read(`errors?project_id=${project.id}&size=100`, this.#readChecker.ofList(project));
   }
 
-  /** Returns the number of reports of a group that have been acknowledged. */
-  #leastCount(project: ModelProject, id: number): number {
-    const before = [...project.groups.values()].find((group) => group.id === id)?.count ?? 0;
-    const repeats = new Set<string>(project.storedResponses.keys());
-    let acknowledged = 0;
-    for (const { eventId, call } of ofKind(this.#client.history, 'report')) {
-      if (call.status !== 200 || call.body.error_group_id !== id || (eventId && repeats.has(eventId))) continue;
-      if (eventId) repeats.add(eventId);
-      acknowledged++;
-    }
-    return before + acknowledged;
-  }
-
-  #mayBeGone(project: ModelProject, id: number): boolean {
-    if (this.#model.deletedGroups.has(id)) return true;
-    return this.#client.history.some(
-      (operation) =>
-        mayHaveTakenEffect(operation) &&
-        ((operation.kind === 'delete group' && operation.group === id) ||
-          (operation.kind === 'delete project' && operation.project === project.id)),
-    );
+  #read<Body>(path: string, check: (call: Call<Body>) => void): void {
+    this.#reads.push(this.#machine.send({ method: 'GET', path: `api/v1/${path}` }, `GET ${path}`, check));
   }
 
   #newEventId(): string {
