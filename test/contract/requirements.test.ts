@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { listPatches } from '../mutants/run-mutants.mjs';
+import { contractMutants } from './mutants/suite.mjs';
 import { requirements } from './requirements.ts';
 import { suites } from './suites.ts';
 
@@ -19,4 +23,11 @@ test('every contract test has a unique title and sends requests', () => {
   const titles = tests.map(({ title }) => title);
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
   expect(tests.filter(({ steps, run }) => !steps && !run).map(({ title }) => title)).toEqual([]);
+});
+
+test('each mutant of the contract violates a known requirement', () => {
+  const violated = listPatches(contractMutants, '').map(
+    (patch) => /^Requirement: (\S+)$/m.exec(readFileSync(join(contractMutants.folder, patch), 'utf8'))?.[1] ?? patch,
+  );
+  expect(violated.filter((each) => !(each in requirements))).toEqual([]);
 });

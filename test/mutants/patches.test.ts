@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anomalyMutants } from '../anomalies/mutants/suite.mjs';
 import { contractMutants } from '../contract/mutants/suite.mjs';
-import { requirements } from '../contract/requirements.ts';
 import { applyPatch, listPatches } from './run-mutants.mjs';
 
 const root = dirname(dirname(import.meta.dirname));
@@ -20,11 +18,4 @@ describe.skipIf(!hasGit).each([
   test.each(listPatches({ folder }, ''))('%s can be applied', (patch) => {
     expect(applyPatch(root, join(folder, patch), '--check')).toBeNull();
   });
-});
-
-test('each mutant of the contract violates a known requirement', () => {
-  const violated = listPatches(contractMutants, '').map(
-    (patch) => /^Requirement: (\S+)$/m.exec(readFileSync(join(contractMutants.folder, patch), 'utf8'))?.[1] ?? patch,
-  );
-  expect(violated.filter((each) => !(each in requirements))).toEqual([]);
 });
