@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ErrorReport } from '../../../packages/browser/src/index.ts';
-import type { ServerProcess } from '../../test-utils/server-process.ts';
 import type { Sink } from '../sink.ts';
 import type { PageSource, TestContext } from '../test-context.ts';
+import { forwardReports } from './forward-reports.ts';
 import { watchPage } from './watch-page.ts';
 
 /** A text, or a pattern that matches it. */
@@ -105,31 +105,4 @@ function assignTexts(texts: string[], expected: Expected[]): Map<number, number>
     });
   for (const [index, wanted] of expected.entries()) assign(wanted, index, new Set());
   return assigned;
-}
-
-const projectKeys = new WeakMap<ServerProcess, Promise<string>>();
-
-async function createProject(server: ServerProcess): Promise<string> {
-  const { body } = await server.call('POST', 'projects', { name: 'Pages under abuse' });
-  return String(body.api_key);
-}
-
-/** Passes each report on to a running server, whose status is the response. Returns all statuses. */
-async function forwardReports({ sink, server }: TestContext): Promise<number[]> {
-  const running = await server();
-  const key = projectKeys.get(running) ?? createProject(running);
-  projectKeys.set(running, key);
-  const project_api_key = await key;
-  const statuses: number[] = [];
-  sink.response = async (index) => {
-    const report = JSON.parse(sink.posts()[index]?.body ?? '') as ErrorReport;
-    const { status } = await fetch(`${running.url}/api/v1/errors`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...report, project_api_key }),
-    });
-    statuses.push(status);
-    return { status };
-  };
-  return statuses;
 }
