@@ -2,7 +2,7 @@ import type { GroupDetails, MergedGroup, Page, SimilarGroup } from '@service/pro
 import { get } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Loaded } from '../../components/loaded.tsx';
-import { ListedError } from './listed-error.tsx';
+import { ListedGroup } from './listed-group.tsx';
 import { unmergeGroups } from './merge-groups.ts';
 import { SimilarErrors } from './similar-groups.tsx';
 
@@ -64,7 +64,7 @@ function MergedGroups({ group: { error_group_id: id, merged, count } }: { group:
         {({ items }) => (
           <ul class="reports">
             {items.map((part) => (
-              <ListedError
+              <ListedGroup
                 key={part.error_group_id}
                 group={part}
                 isMerged

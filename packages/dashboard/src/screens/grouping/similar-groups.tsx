@@ -1,5 +1,5 @@
 import type { GroupDetails, SimilarGroup } from '@service/protocol';
-import { ListedError } from './listed-error.tsx';
+import { ListedGroup } from './listed-group.tsx';
 import { mergeGroups } from './merge-groups.ts';
 
 /** Suggests errors that may be the same bug. Merging them takes one click, which the message after it can undo. */
@@ -9,7 +9,7 @@ export function SimilarErrors({ group, similar }: { group: GroupDetails; similar
       <h3>Maybe the same error</h3>
       <ul class="reports">
         {similar.map((other) => (
-          <ListedError
+          <ListedGroup
             key={other.error_group_id}
             group={other}
             reason={`Similar by ${other.reason.replace('_', ' ')}`}

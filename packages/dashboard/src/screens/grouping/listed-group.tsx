@@ -2,17 +2,17 @@ import type { ErrorGroup } from '@service/protocol';
 import { countOf } from '../../format/count.ts';
 import { canWrite } from '../../session/permissions.ts';
 
-interface ListedErrorProps {
+interface ListedGroupProps {
   group: ErrorGroup;
-  /** Set if the error is merged: its address leads to the error that it is merged into. */
+  /** Set if the group is merged: its address leads to the group that it is merged into. */
   isMerged?: true;
   reason?: string | undefined;
   action: string;
   run(): void;
 }
 
-/** An error in a list, with what can be done with it. */
-export function ListedError({ group, isMerged, reason, action, run }: ListedErrorProps) {
+/** A group in a list, with what can be done with it. */
+export function ListedGroup({ group, isMerged, reason, action, run }: ListedGroupProps) {
   const { error_group_id: id, type, message, count, culprit } = group;
   return (
     <li>
