@@ -110,10 +110,3 @@ export type Confirmation = z.infer<typeof Confirmation>;
 /** The body of POST /auth/me/delete. */
 export const AccountDeletion = z.strictObject({ current_password: submittedPassword });
 export type AccountDeletion = z.infer<typeof AccountDeletion>;
-
-/** The body of POST /team/delete. */
-export const TeamDeletion = AccountDeletion.extend({
-  /** The name of the team, as a confirmation. */
-  team_name: z.string().max(limits.teamNameChars),
-});
-export type TeamDeletion = z.infer<typeof TeamDeletion>;

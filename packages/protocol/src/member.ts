@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Email, Password, PersonName, Role } from './auth.ts';
+import { AccountDeletion, Email, Password, PersonName, Role } from './auth.ts';
+import { limits } from './limits.ts';
 import { Id, Timestamp } from './primitives.ts';
 
 /** A member of a team. */
@@ -47,3 +48,10 @@ export const InvitationInput = z.strictObject({
   name: PersonName.nullish(),
 });
 export type InvitationInput = z.infer<typeof InvitationInput>;
+
+/** The body of POST /team/delete. */
+export const TeamDeletion = AccountDeletion.extend({
+  /** The name of the team, as a confirmation. */
+  team_name: z.string().max(limits.teamNameChars),
+});
+export type TeamDeletion = z.infer<typeof TeamDeletion>;

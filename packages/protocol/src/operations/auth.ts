@@ -10,7 +10,6 @@ import {
   RefreshInput,
   RegisterInput,
   SessionInput,
-  TeamDeletion,
   Tokens,
 } from '../auth.ts';
 import { paths } from '../paths.ts';
@@ -133,24 +132,6 @@ export const authOperations: Operation[] = [
     body: { type: 'application/json', schema: AccountDeletion, example: { current_password: credentials.password } },
     responses: { 204: { description: 'The account is deleted.', body: null } },
     problems: ['invalid_credentials', 'last_owner', 'too_many_requests', 'overloaded'],
-  },
-  {
-    id: 'deleteTeam',
-    method: 'post',
-    path: paths.deleteTeam,
-    tag: 'Members',
-    summary: 'Delete the team with everything that belongs to it',
-    description:
-      'Deletes its projects, reports, source maps, payments and all accounts of its members. The team that operates the server can’t be deleted.',
-    auth: 'bearer',
-    role: 'owner',
-    body: {
-      type: 'application/json',
-      schema: TeamDeletion,
-      example: { current_password: credentials.password, team_name: 'Shop' },
-    },
-    responses: { 204: { description: 'The team is deleted.', body: null } },
-    problems: ['invalid_credentials', 'conflict', 'too_many_requests', 'overloaded'],
   },
   {
     id: 'sendVerification',

@@ -1,4 +1,4 @@
-import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
+import { InvitationInput, Member, MemberChange, MemberInput, NewMember, TeamDeletion } from '../member.ts';
 import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
 import { signedInResponse } from './auth.ts';
@@ -88,6 +88,24 @@ export const memberOperations: Operation[] = [
     parameters: memberParameters,
     responses: { 204: { description: 'The member is removed.', body: null } },
     problems: ['last_owner'],
+  },
+  {
+    id: 'deleteTeam',
+    method: 'post',
+    path: paths.deleteTeam,
+    tag: 'Members',
+    summary: 'Delete the team with everything that belongs to it',
+    description:
+      'Deletes its projects, reports, source maps, payments and all accounts of its members. The team that operates the server can’t be deleted.',
+    auth: 'bearer',
+    role: 'owner',
+    body: {
+      type: 'application/json',
+      schema: TeamDeletion,
+      example: { current_password: 'correct horse battery', team_name: 'Shop' },
+    },
+    responses: { 204: { description: 'The team is deleted.', body: null } },
+    problems: ['invalid_credentials', 'conflict', 'too_many_requests', 'overloaded'],
   },
   {
     id: 'acceptInvitation',

@@ -12,7 +12,6 @@ import {
   RegisterInput,
   Role,
   SessionInput,
-  TeamDeletion,
   Tokens,
 } from '../auth.ts';
 import { Checkout, CheckoutInput, Payment, Plan, Received, SandboxEvent, Usage } from '../billing.ts';
@@ -35,7 +34,7 @@ import {
   TagFacet,
 } from '../group.ts';
 import { limits } from '../limits.ts';
-import { InvitationInput, Member, MemberChange, MemberInput, NewMember } from '../member.ts';
+import { InvitationInput, Member, MemberChange, MemberInput, NewMember, TeamDeletion } from '../member.ts';
 import {
   ChannelName,
   Notifications,

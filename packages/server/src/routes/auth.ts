@@ -10,13 +10,10 @@ import {
   RefreshInput,
   RegisterInput,
   SessionInput,
-  TeamDeletion,
 } from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import { sessionOf, type Caller } from '../accounts/caller.ts';
-import { assertOwner } from '../accounts/permissions.ts';
 import { deleteMe } from '../accounts/delete-me.ts';
-import { deleteTeam } from '../teams/deletion/delete-team.ts';
 import { updateMe, readMe } from '../accounts/me.ts';
 import { assertRegistrationIsOpen, register } from '../accounts/register.ts';
 import {
@@ -39,7 +36,7 @@ import { deleteSessionCookie, readSessionCookie, setSessionCookie } from '../htt
 import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 
-/** Registration, sign-in and sign-out by tokens or cookie, and the user's own account and team. */
+/** Registration, sign-in and sign-out by tokens or cookie, and the user's own account. */
 export function authRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.register, async (event) => {
     assertRegistrationIsOpen(services);
@@ -85,15 +82,6 @@ export function authRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.deleteMe, async (event) => {
     const caller = await authenticate(services, event);
     await deleteMe(services, caller, await readBody(event, AccountDeletion), clientAddress(services, event));
-    if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
-    event.res.status = 204;
-    return null;
-  });
-
-  app.post(apiPrefix + paths.deleteTeam, async (event) => {
-    const caller = await authenticate(services, event);
-    assertOwner(caller);
-    await deleteTeam(services, caller, await readBody(event, TeamDeletion), clientAddress(services, event));
     if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
     event.res.status = 204;
     return null;

@@ -1,4 +1,12 @@
-import { apiPrefix, InvitationInput, MemberChange, MemberInput, PageQuery, paths } from '@service/protocol';
+import {
+  apiPrefix,
+  InvitationInput,
+  MemberChange,
+  MemberInput,
+  PageQuery,
+  paths,
+  TeamDeletion,
+} from '@service/protocol';
 import type { H3, H3Event } from 'h3';
 import type { Caller } from '../accounts/caller.ts';
 import { assertOwner } from '../accounts/permissions.ts';
@@ -6,12 +14,15 @@ import { acceptInvitation } from '../accounts/invitations.ts';
 import { addMember, updateMember, findMember, listMembers, removeMember } from '../accounts/members.ts';
 import { authenticate } from '../http/authenticate.ts';
 import { readBody } from '../http/body.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { assertNoQuery, readQuery } from '../http/query.ts';
 import { pathId } from '../http/path-id.ts';
+import { deleteSessionCookie } from '../http/session-cookie.ts';
 import type { Services } from '../services.ts';
 import type { UserRecord } from '../store/records/account-records.ts';
+import { deleteTeam } from '../teams/deletion/delete-team.ts';
 
-/** Members of a team and invitations. */
+/** Members of a team, invitations, and the deletion of the team. */
 export function memberRoutes(app: H3, services: Services): void {
   app.post(apiPrefix + paths.acceptInvitation, async (event) => {
     const tokens = await acceptInvitation(services, await readBody(event, InvitationInput));
@@ -41,6 +52,15 @@ export function memberRoutes(app: H3, services: Services): void {
     const { caller, member } = await writable(event);
     assertNoQuery(event);
     await removeMember(services, caller, member);
+    event.res.status = 204;
+    return null;
+  });
+
+  app.post(apiPrefix + paths.deleteTeam, async (event) => {
+    const caller = await authenticate(services, event);
+    assertOwner(caller);
+    await deleteTeam(services, caller, await readBody(event, TeamDeletion), clientAddress(services, event));
+    if (caller.credential.kind === 'cookie') deleteSessionCookie(services, event);
     event.res.status = 204;
     return null;
   });
