@@ -12,7 +12,7 @@ import { symbolicateReport, type SymbolicatedReport } from '../symbolication/sym
 import { overflowFingerprint } from './overflow-group.ts';
 import { checkDuplicateAndQuota, invalidApiKey, recordReport, type NewReport } from './record-report.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';
-import { readColumns } from '../store/records/report-columns.ts';
+import { readColumns } from '../store/records/columns-and-fields.ts';
 import { isRecord, validationFailed } from '../validation/validation.ts';
 import { readUserAgent } from './read-user-agent.ts';
 

@@ -6,7 +6,7 @@ import { addUnnamedAlias, addNamedAlias } from '../grouping/late-names.ts';
 import { findMovedPythonGroup, recordFiles, recordLocation } from '../grouping/moved-python-group.ts';
 import type { Transaction, TransactionGroup } from '../store/log/transaction.ts';
 import { limitTags } from '../store/records/packed-tags.ts';
-import { columnValues, type ReportValues } from '../store/records/report-columns.ts';
+import { columnValues, type ReportValues } from '../store/records/columns-and-fields.ts';
 import { isStored } from '../retention/retention-policy.ts';
 import { enqueueNotifications } from '../notify/outbox.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';

@@ -1,7 +1,7 @@
 import { limits, type Facets } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import type { Services } from '../services.ts';
-import { mapFacets } from '../store/records/report-columns.ts';
+import { mapFacets } from '../store/records/columns-and-fields.ts';
 import { listProjects } from './projects.ts';
 
 /** Resolves with the facets of all projects of the caller's team. */

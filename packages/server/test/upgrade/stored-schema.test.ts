@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { entryVersion, oldestEntryVersion } from '../../src/store/records/entry.ts';
-import { groupFields, levels, reportColumns } from '../../src/store/records/report-columns.ts';
+import { groupFields, levels, reportColumns } from '../../src/store/records/columns-and-fields.ts';
 
 /*
  * Each format has a recorded schema, which never changes again. A change of what is stored needs the next format: raise

@@ -1,7 +1,7 @@
 import { ChannelName } from '@service/protocol';
 import { unknownPart } from './newer-format.ts';
 import type { Entry } from '../records/entry.ts';
-import { mapFacets } from '../records/report-columns.ts';
+import { mapFacets } from '../records/columns-and-fields.ts';
 import type { Records, TableName } from '../records/tables.ts';
 
 type FieldsOf<Value> = Readonly<Record<keyof Value, true>>;

@@ -3,7 +3,7 @@ import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
 import { unknownPart } from './newer-format.ts';
-import { columnIndex, columnNames, levels, reportColumns } from '../records/report-columns.ts';
+import { columnIndex, columnNames, levels, reportColumns } from '../records/columns-and-fields.ts';
 
 /** The level is written before the texts, in one number with `reopens`. */
 const levelIndex = columnIndex.level;

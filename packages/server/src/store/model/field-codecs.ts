@@ -4,7 +4,7 @@ import { maxTagUrlChars } from '../structures/memory-limits.ts';
 import { hourMs } from '../../time/units.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import { levels, reportColumns, type ColumnName, type GroupField } from '../records/report-columns.ts';
+import { levels, reportColumns, type ColumnName, type GroupField } from '../records/columns-and-fields.ts';
 import { DistinctCount } from '../structures/distinct-count.ts';
 import { RecentCounts } from '../structures/recent-counts.ts';
 import { TagCounts } from '../structures/tag-counts.ts';

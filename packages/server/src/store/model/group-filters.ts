@@ -1,5 +1,5 @@
 import type { GroupQuery } from '@service/protocol';
-import type { ListFilterName } from '../records/report-columns.ts';
+import type { ListFilterName } from '../records/columns-and-fields.ts';
 import { activeStatus, resolvedStatus } from './group-columns.ts';
 import type { GroupTable } from './group-table.ts';
 import { CachedFilter, type SlotTest } from './cached-filter.ts';

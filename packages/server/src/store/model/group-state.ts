@@ -2,7 +2,7 @@ import { ErrorGroup, type GroupDetails, type GroupStatus, type TagCount } from '
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
 import type { ReportEntry } from '../records/entry.ts';
-import type { CountedTag, DetailField, FactColumn } from '../records/report-columns.ts';
+import type { CountedTag, DetailField, FactColumn } from '../records/columns-and-fields.ts';
 import { recordShape } from '../records/record-shape.ts';
 import {
   addToValues,

@@ -9,7 +9,7 @@ import {
   type GroupField,
   type KindOf,
   type SourceOf,
-} from '../records/report-columns.ts';
+} from '../records/columns-and-fields.ts';
 import type { DistinctCount } from '../structures/distinct-count.ts';
 import { areTagsLimited, unpackTags } from '../records/packed-tags.ts';
 import { codecOf, countedText, type FieldCodec } from './field-codecs.ts';

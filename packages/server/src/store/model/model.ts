@@ -15,7 +15,7 @@ import type { SourceMapRecord } from '../records/source-map-records.ts';
 import type { RenameRecord } from '../records/grouping-records.ts';
 import type { SummaryRecord } from '../records/explanation-records.ts';
 import { createTables, type CounterName, type Records, type TableName } from '../records/tables.ts';
-import { columnIndex, facetColumns, mapFacets, type ColumnFacets } from '../records/report-columns.ts';
+import { columnIndex, facetColumns, mapFacets, type ColumnFacets } from '../records/columns-and-fields.ts';
 import type { Table } from '../records/table.ts';
 import { Usage } from '../records/usage.ts';
 

@@ -2,7 +2,7 @@ import type { Grouping } from '@service/protocol';
 import { BytesWriter } from '../codec/bytes-writer.ts';
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { OpeningEntry, ReportEntry } from '../records/entry.ts';
-import { columnIndex, facetValuesOf } from '../records/report-columns.ts';
+import { columnIndex, facetValuesOf } from '../records/columns-and-fields.ts';
 import { openValues, packValues } from './group-values.ts';
 import { hexOf, hexWords, readHexWords } from '../codec/hex-words.ts';
 import { readFacetValues } from './packed-fields.ts';

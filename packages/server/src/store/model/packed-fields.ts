@@ -1,6 +1,6 @@
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import type { BytesWriter } from '../codec/bytes-writer.ts';
-import { facetColumns } from '../records/report-columns.ts';
+import { facetColumns } from '../records/columns-and-fields.ts';
 import { packTime } from './field-codecs.ts';
 import { plainFieldCount, storedField, storedFields, type GroupValues, type StoredField } from './group-values.ts';
 import { TopValues } from '../structures/top-values.ts';

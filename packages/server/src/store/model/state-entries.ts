@@ -3,7 +3,7 @@ import { usageEntry, type Entry, type PutEntry } from '../records/entry.ts';
 import type { LogPointer } from './log-pointer.ts';
 import type { Model } from './model.ts';
 import type { TableName } from '../records/tables.ts';
-import { mapFacets } from '../records/report-columns.ts';
+import { mapFacets } from '../records/columns-and-fields.ts';
 
 /** Rows of tables that are written in one step. */
 const rowsInStep = 64;

@@ -1,6 +1,6 @@
 import type { BytesReader } from '../codec/bytes-reader.ts';
 import { BytesWriter } from '../codec/bytes-writer.ts';
-import type { ListFilterName } from '../records/report-columns.ts';
+import type { ListFilterName } from '../records/columns-and-fields.ts';
 import { plainFieldCount, storedFields, type GroupValues, type StoredField } from './group-values.ts';
 import { fieldsReader } from './packed-fields.ts';
 import { TopValues } from '../structures/top-values.ts';

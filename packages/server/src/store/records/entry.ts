@@ -1,5 +1,5 @@
 import type { GroupStatus } from '@service/protocol';
-import type { ColumnFacets, ColumnValues } from './report-columns.ts';
+import type { ColumnFacets, ColumnValues } from './columns-and-fields.ts';
 import type { CounterName, Records, TableName } from './tables.ts';
 import type { TimeShift } from './time-shift.ts';
 import type { MonthlyUsage } from './usage.ts';

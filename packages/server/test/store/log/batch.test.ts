@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { decodeBatch, encodeBatch } from '../../../src/store/log/batch.ts';
 import type { BodySpan, Entry, OpeningEntry, ReportEntry, Written } from '../../../src/store/records/entry.ts';
 import { reportEntry } from '../records/report-entry.ts';
-import { levels } from '../../../src/store/records/report-columns.ts';
+import { levels } from '../../../src/store/records/columns-and-fields.ts';
 import { openingOf } from '../../../src/store/model/opening-codec.ts';
 import { bodyHeaderBytes, frameBatch, frameHeaderBytes } from '../../../src/store/log/batch-frame.ts';
 

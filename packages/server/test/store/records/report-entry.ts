@@ -1,5 +1,5 @@
 import type { ReportEntry } from '../../../src/store/records/entry.ts';
-import { columnValues, reportColumns, type ReportValues } from '../../../src/store/records/report-columns.ts';
+import { columnValues, reportColumns, type ReportValues } from '../../../src/store/records/columns-and-fields.ts';
 
 const emptyOf = { text: 'It broke', 'text?': null, level: 'error' } as const;
 /** The columns of a report with only a message. */

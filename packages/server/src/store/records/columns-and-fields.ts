@@ -102,7 +102,7 @@ export function readColumns(
 
 /**
  * Returns the values in the order of the columns. Runs for every report, so it lists the columns again: a loop over
- * their names takes six times as long. `report-columns.test.ts` compares the order.
+ * their names takes six times as long. `columns-and-fields.test.ts` compares the order.
  */
 export function columnValues(values: ReportValues): ColumnValues {
   return [
