@@ -15,7 +15,7 @@ import { instrumentXhr } from './instruments/xhr.ts';
 import { normalize } from './normalize.ts';
 import type { BreadcrumbSwitches } from './options.ts';
 import { prepareDetails } from './report-details.ts';
-import { createRetryingSend } from './retry.ts';
+import { createSendWithRetry } from './send-with-retry.ts';
 
 /** Returns the pipeline of the default entry, for one client. */
 export function createPipeline(): Pipeline {
@@ -36,7 +36,7 @@ export function createPipeline(): Pipeline {
     gate: createGate(),
     prepareDetails,
     copyReport: (report) => normalize(report) as ErrorReport,
-    send: createRetryingSend(),
+    send: createSendWithRetry(),
   };
 }
 

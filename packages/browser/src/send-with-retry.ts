@@ -16,9 +16,9 @@ const pauseMs = 60_000;
 
 /**
  * Returns a function that sends a report. It retries twice if the server fails or cannot be reached, and holds reports
- * while offline.
+ * while offline. With the option `debug`, it prints each report.
  */
-export function createRetryingSend(): Send {
+export function createSendWithRetry(): Send {
   /** The number of reports that wait for a retry. */
   let waiting = 0;
   let failures = 0;
