@@ -2,11 +2,15 @@ import { limits } from '@service/protocol';
 import { dayMs, hourMs, secondMs } from '../time/units.ts';
 
 /*
- * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. Counts that
- * callers of the API see are in the protocol's `limits`. Unused source maps expire: see `expire-source-maps.ts`.
- * Sessions and tokens expire: see `credentials/lifetimes.ts`. Accounts whose address was not confirmed expire with
- * their team: see `accounts/register.ts`. Chunks of uploads expire: see `sentry-uploads/chunk-store.ts`. The values
- * that groups count are limited in `store/structures/memory-limits.ts`.
+ * What the server stores, how much of it, and for how long. Modules that apply a rule import it from here. For reports,
+ * these are `ingest/record-report.ts`, which decides whether one is stored, `store/model/report-pointers.ts`, which
+ * limits those of a group, `store/log/evict-reports.ts`, which deletes those of a project that is nearly full, and
+ * `store/log/maintenance.ts`, which deletes expired ones.
+ *
+ * Counts that callers of the API see are in the protocol's `limits`. Unused source maps expire: see
+ * `expire-source-maps.ts`. Sessions and tokens expire: see `credentials/lifetimes.ts`. Accounts whose address was not
+ * confirmed expire with their team: see `accounts/register.ts`. Chunks of uploads expire: see
+ * `sentry-uploads/chunk-store.ts`. The values that groups count are limited in `store/structures/memory-limits.ts`.
  *
  * Everything else is stored until it, its project, its user or its team is deleted: groups, payments and the events of
  * payment providers, AI explanations. Queued notifications and mails are removed once they are sent or dropped.
