@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ExplanationStatus } from './explanation.ts';
 import { limits, truncationMark } from './limits.ts';
 import { PageQuery } from './pagination.ts';
-import { LatestValues, ReportDetails } from './report.ts';
+import { groupFilters, LatestValues, ReportDetails, type GroupFilterName } from './report.ts';
 import { Id, QueryId, Timestamp } from './primitives.ts';
 import { tagNames } from './tag.ts';
 
@@ -94,16 +94,6 @@ const TagFilter = z
   .string()
   .max(limits.tagNameChars + 1 + limits.tagValueChars + truncationMark.length)
   .regex(/^[^:]+:/, 'expected NAME:VALUE');
-
-/**
- * The filters of groups by a value of their reports. A key is the query parameter; its value is the facet that offers
- * values to filter by, or null if no facet does. `GroupQuery` and `Facets` are derived from this table.
- */
-const groupFilters = {
-  environment: 'environments',
-  release: 'releases',
-} as const satisfies Record<string, string | null>;
-export type GroupFilterName = keyof typeof groupFilters;
 
 export const groupFilterNames = Object.keys(groupFilters) as readonly GroupFilterName[];
 

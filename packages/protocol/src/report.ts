@@ -245,3 +245,13 @@ export const LatestValues = z.object({
   culprit: z.string().nullable(),
   level: Level,
 });
+
+/**
+ * The filters of groups by a value of their reports. A key is the query parameter; its value is the facet that offers
+ * values to filter by, or null if no facet does. `GroupQuery` and `Facets` are derived from this table.
+ */
+export const groupFilters = {
+  environment: 'environments',
+  release: 'releases',
+} as const satisfies Record<string, string | null>;
+export type GroupFilterName = keyof typeof groupFilters;
