@@ -4,7 +4,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 /** A modal dialog. */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close(): void }) {
   const dialog = useRef<HTMLDialogElement | null>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // A dialog that is only removed does not return the focus to the element that had it.
+    return () => current?.close();
+  }, []);
   return (
     <dialog ref={dialog} aria-label={title} onClose={close}>
       <header>
