@@ -89,6 +89,30 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', () => {
     }
   });
 
+  test('moves the focus to the heading when the order, the page or Undo removes the element that had it', async () => {
+    const page = await dashboard.open();
+    await rows(page, 50);
+    const focused = () => page.evaluate(() => document.activeElement?.tagName);
+    await page.getByRole('link', { name: 'Reports' }).press('Enter');
+    await expect.poll(focused).toBe('H1');
+    await rows(page, 50);
+    await page.getByRole('link', { name: 'Next' }).press('Enter');
+    await expect.poll(focused).toBe('H1');
+    await rows(page, 50);
+    await page.goBack();
+    await rows(page, 50);
+    for (const key of ['j', 'r']) await page.keyboard.press(key);
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect.poll(focused).toBe('H1');
+    // A link that is still there keeps the focus, and so does the search box.
+    await page.getByRole('link', { name: 'Resolved', exact: true }).press('Enter');
+    await page.getByText('No errors match').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Resolved');
+    await page.getByLabel('Search errors').pressSequentially(' wrong');
+    await page.waitForURL(/wrong/);
+    expect(await focused()).toBe('INPUT');
+  });
+
   test('skips no error if the next page opens while errors are being resolved', async () => {
     const page = await dashboard.open();
     await rows(page, 50);

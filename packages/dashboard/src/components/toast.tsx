@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { errorMessage } from '../api/api-error.ts';
+import { focusHeading } from '../router/focus-heading.ts';
 
 interface Toast {
   text: string;
@@ -32,6 +33,8 @@ export async function runWithToast(run: () => unknown, done = ''): Promise<void>
 }
 
 function hideToast(): void {
+  // With the focus elsewhere, the cursor of a screen reader must stay where it is.
+  if (document.activeElement?.closest('.notices')) focusHeading();
   toast.value = null;
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { focusNewHeading } from './focus-heading.ts';
+import { focusHeadingIfLost, focusNewHeading } from './focus-heading.ts';
 import { screenOf } from './screens.ts';
 
 /** The current address. It and the signed-in user decide everything that is shown. */
@@ -27,7 +27,8 @@ export function go(to: string, { replace = false } = {}): void {
     for (const listener of leaveListeners) listener();
   }
   address.value = next;
-  if (!isOtherScreen) return;
+  // The list has no heading to sort by, and no link to the next page, until it is loaded.
+  if (!isOtherScreen) return focusHeadingIfLost();
   scrollTo(0, 0);
   focusNewHeading();
 }

@@ -5,6 +5,11 @@ export function focusHeading(): boolean {
   return heading !== null;
 }
 
+/** Focuses the heading if the element that had the focus disappears with the next frame. */
+export function focusHeadingIfLost(): void {
+  requestAnimationFrame(() => document.activeElement === document.body && focusHeading());
+}
+
 /**
  * Focuses the heading of a new screen, so that screen readers and the Tab key start there. Waits up to 120 frames for a
  * screen that has to load first. A screen that has already set the focus keeps it.
