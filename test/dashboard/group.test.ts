@@ -236,6 +236,39 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     expect(await page.getByLabel('Filter breadcrumbs').isVisible()).toBe(true);
   });
 
+  test('deletes an error after a confirmation, returns to the list, and says so in other tabs', async () => {
+    const { api_key, id } = await dashboard.createProject('Deletions');
+    const report = async (message: string): Promise<number> =>
+      (await dashboard.report(api_key, { type: 'Error', message })).error_group_id;
+    const kept = await report('The figs are late');
+    const deleted = await report('The user is known');
+    // The other tab loads the error again, which no longer exists.
+    const context = await dashboard.newBrowser({ expectedErrors: /status of 404/ });
+    const other = await dashboard.open(`/groups/${deleted}`, context);
+    await other.getByRole('button', { name: 'Resolve' }).waitFor();
+    const page = await dashboard.open(`/?project=${id}`);
+    await page.getByRole('link', { name: 'The user is known' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: `Delete #${deleted}?` });
+    await assertScreen(page);
+    const bottom = await dialog.locator('header').evaluate((element) => element.getBoundingClientRect().bottom);
+    const top = await dialog.locator('p').evaluate((element) => element.getBoundingClientRect().top);
+    expect(top, 'the text is below the title').toBeGreaterThan(bottom);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(`Deleted #${deleted}.`).waitFor();
+    await page.getByText('1 error', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?project=${id}`);
+    expect(await page.locator('[data-group]').getAttribute('data-group')).toBe(`${kept}`);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+
+    await other.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await other.getByText('The user is known').count()).toBe(0);
+  });
+
   test('`c` moves the focus into the copy menu, and Escape restores it', async () => {
     const page = await dashboard.open(path);
     await page.getByRole('heading', { name: 'TypeError' }).waitFor();

@@ -74,6 +74,7 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', () => {
     const permitted = role === 'member' ? 1 : 0;
     expect(await page.getByRole('button', { name: /^(Resolve|Reopen)/ }).count()).toBe(permitted);
     expect(await page.getByRole('button', { name: /^Explain/ }).count()).toBe(permitted);
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(permitted);
     await page.goto(`${dashboard.url}/team`);
     await page.locator('.people tbody tr').first().waitFor();
     expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);

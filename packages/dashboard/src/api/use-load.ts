@@ -1,10 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { onEvent } from '../live/live-events.ts';
+import { ApiError } from './api-error.ts';
 import { get } from './call.ts';
 import { retryWhenLive } from './retry-when-live.ts';
 
-/** Loaded data. The previous value stays while a newer one loads, and after a failed reload. */
+/**
+ * Loaded data. The previous value stays while a newer one loads, and after a failed reload, unless the response is a 404:
+ * the data was deleted.
+ */
 export interface Load<Value> {
   value: Value | undefined;
   error: Error | undefined;
@@ -27,7 +31,8 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
       // The response to an outdated request is dropped.
       if (request !== lastRequest.current) return;
       const previous = state.value;
-      state.value = { ...(previous.key === key && previous), key, ...outcome };
+      const isDeleted = outcome.error instanceof ApiError && outcome.error.status === 404;
+      state.value = { ...(previous.key === key && !isDeleted && previous), key, ...outcome };
     };
     latestLoad.current().then(
       (value) => settle({ value, error: undefined }),

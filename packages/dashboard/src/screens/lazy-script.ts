@@ -1,5 +1,6 @@
 // All screens except the error list, an error and the sign-in; also warnings and the rarely opened parts of an error.
 // They are one script, which is loaded when the first of them is shown.
+export { Markdown } from '../components/markdown.tsx';
 export { Banners } from '../shell/banners.tsx';
 export { ReportList } from './reports/report-list.tsx';
 export { GroupingDetails } from './grouping/grouping-details.tsx';

@@ -5,6 +5,7 @@ import { listPath } from '../groups/current-list.ts';
 import { changingIds, setStatus } from '../groups/set-status.ts';
 import { statusBadge } from '../groups/status.ts';
 import { CopyMenu } from './copy-menu.tsx';
+import { deleteGroup } from './delete-group.ts';
 import { kindOf } from './kind-of.ts';
 import type { LoadedGroup } from './load-group.ts';
 import { Message } from './message.tsx';
@@ -48,6 +49,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
           </button>
         )}
         <CopyMenu loaded={loaded} />
+        {canWrite() && <button onClick={() => deleteGroup(id, group.project_id)}>Delete</button>}
       </div>
       {/* The message of a group is truncated. That of a report is not. */}
       <Message text={report?.message ?? message} />
