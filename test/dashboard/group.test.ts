@@ -30,7 +30,9 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
       type: 'TypeError',
       message: Array.from({ length: 60 }, (_, line) => `Line ${line} of a message that is long`).join('\n'),
       stacktrace: `TypeError: long\n${frames.map((frame) => `    ${frame}`).join('\n')}`,
-      url: 'https://shop.example/cart',
+      url: 'https://shop.example/cart?step=2',
+      environment: 'production',
+      release: '2.4.1',
       user: { id: 'u-1', name: 'Ada <b>Lovelace</b>', email: 'ada@shop.example' },
       tags: { tenant: 'acme' },
       device: { viewport: '1280x720', language: 'en-GB', connection: '4g' },
@@ -101,13 +103,16 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     await page.locator('.frames li').first().getByText('This file is not minified').waitFor();
   });
 
-  test('shows user, device and tags of the report', async () => {
+  test('shows URL, release, user, device and tags of the report', async () => {
     const page = await dashboard.open(path);
     const context = page.locator('#context');
     await context.waitFor();
     const rows = await context.locator('dl > div').allTextContents();
     expect(rows).toEqual(
       expect.arrayContaining([
+        'URLhttps://shop.example/cart?step=2',
+        'Environmentproduction',
+        'Release2.4.1',
         'Useru-1',
         'NameAda <b>Lovelace</b>',
         'E-mailada@shop.example',

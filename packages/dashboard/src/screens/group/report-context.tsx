@@ -1,32 +1,37 @@
 import type { ReportDetails } from '@service/protocol';
+import type { ComponentChildren } from 'preact';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { DefinitionList } from '../../components/definition-list.tsx';
+import { SafeLink } from '../../components/safe-link.tsx';
 
-/** User, browser, tags and metadata of a report. */
+/** URL, release, user, browser, tags and metadata of a report. */
 export function ReportContext({ report }: { report: ReportDetails }) {
-  const { user, sdk, user_agent, device, tags, metadata, truncated, timestamp, event_id } = report;
+  const { url, environment, release, user, sdk, user_agent, device, tags, metadata, truncated } = report;
+  const { timestamp, event_id } = report;
+  const entries: [string, ComponentChildren][] = [
+    ['URL', url && <SafeLink url={url} />],
+    ['Environment', environment],
+    ['Release', release],
+    ['User', user?.id],
+    ['Name', user?.name],
+    ['E-mail', user?.email],
+    ['Browser', user_agent],
+    ['Window', device?.viewport],
+    ['Language', device?.language],
+    ['Network', device?.connection],
+    ['SDK', sdk && `${sdk.name} ${sdk.version}`],
+    ['Event ID', event_id],
+    ['Client time', timestamp],
+    ['Truncated fields', Object.keys(truncated).join(', ')],
+  ];
   const tagEntries = Object.entries(tags).map(([name, value]): [string, string] => [name, value || '(empty)']);
   const metadataEntries = Object.entries(metadata);
   const otherEntries = metadataEntries.filter((entry) => !isMultiLine(entry));
-  if (!user && !user_agent && !sdk && !device && tagEntries.length === 0 && metadataEntries.length === 0) return null;
+  if (!entries.some(([, value]) => value) && tagEntries.length + metadataEntries.length === 0) return null;
   return (
     <section id="context">
       <h2>Context</h2>
-      <DefinitionList
-        entries={[
-          ['User', user?.id],
-          ['Name', user?.name],
-          ['E-mail', user?.email],
-          ['Browser', user_agent],
-          ['Window', device?.viewport],
-          ['Language', device?.language],
-          ['Network', device?.connection],
-          ['SDK', sdk && `${sdk.name} ${sdk.version}`],
-          ['Event ID', event_id],
-          ['Client time', timestamp],
-          ['Truncated fields', Object.keys(truncated).join(', ')],
-        ]}
-      />
+      <DefinitionList entries={entries} />
       {tagEntries.length > 0 && (
         <>
           <h3>Tags</h3>
