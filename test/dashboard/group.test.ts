@@ -222,6 +222,7 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     const page = await dashboard.open(path);
     await page.getByRole('button', { name: 'Show full message' }).waitFor();
     await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.shown').isVisible()).toBe(true);
     const lines = await page.locator('.message').evaluate((element) => {
       const range = document.createRange();
       range.selectNodeContents(element);
@@ -239,6 +240,17 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     await page.getByLabel('Filter breadcrumbs').selectOption('Failed (1)');
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByLabel('Filter breadcrumbs').isVisible()).toBe(true);
+  });
+
+  test('prints the culprit below a short message', async () => {
+    const { api_key } = await dashboard.createProject('Prints');
+    const { error_group_id } = await dashboard.report(api_key, {
+      stacktrace: 'Error: It broke\n    at pay (https://shop.example/src/pay.js:3:9)',
+    });
+    const page = await dashboard.open(`/groups/${error_group_id}`);
+    await page.locator('.culprit').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.culprit').isVisible()).toBe(true);
   });
 
   test('deletes an error after a confirmation, returns to the list, and says so in other tabs', async () => {
