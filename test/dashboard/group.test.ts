@@ -253,6 +253,20 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     expect(await page.locator('.culprit').isVisible()).toBe(true);
   });
 
+  test('keeps the list of reports open while the user goes through them', async () => {
+    const { api_key } = await dashboard.createProject('Reports');
+    for (let time = 0; time < 12; time++) await dashboard.report(api_key);
+    const { error_group_id } = await dashboard.report(api_key);
+    const page = await dashboard.open(`/groups/${error_group_id}?reports=2`);
+    const links = page.locator('.reports a');
+    for (const index of [1, 2]) {
+      await links.nth(index).click();
+      await page.locator(`.reports li:nth-child(${index + 1}) a[aria-current=page]`).waitFor();
+      expect(await links.count()).toBe(3);
+    }
+    await page.getByText(/^Report #\d+/).waitFor();
+  });
+
   test('deletes an error after a confirmation, returns to the list, and says so in other tabs', async () => {
     const { api_key, id } = await dashboard.createProject('Deletions');
     const report = async (message: string): Promise<number> =>

@@ -10,8 +10,10 @@ const reportPageSize = 10;
 /** The stored reports of a group. Those of a group with merged ones have different messages. */
 export function ReportList({ group, current }: { group: GroupDetails; current: number | null }) {
   const path = `/groups/${group.error_group_id}/reports`;
+  // Each link contains the page, so that the list stays open while the user goes through the reports.
+  const page = currentPage('reports');
   const load = useLoad<Page<ReportSummary>>(
-    `/errors/${group.error_group_id}/reports?size=${reportPageSize}&page=${currentPage('reports')}`,
+    `/errors/${group.error_group_id}/reports?size=${reportPageSize}&page=${page}`,
   );
   return (
     <Loaded load={load}>
@@ -23,7 +25,7 @@ export function ReportList({ group, current }: { group: GroupDetails; current: n
           <ul class="reports">
             {items.map(({ id, received_at, message, release, environment, user, url }) => (
               <li key={id}>
-                <a href={`${path}/${id}`} aria-current={id === current && 'page'}>
+                <a href={`${path}/${id}?reports=${page}`} aria-current={id === current && 'page'}>
                   <DateTime at={received_at} time="medium" />
                 </a>
                 <span dir="auto">
