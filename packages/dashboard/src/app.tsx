@@ -3,12 +3,11 @@ import { useLayoutEffect } from 'preact/hooks';
 import { ConfirmationDialog } from './components/confirmation-dialog.tsx';
 import { Loading, NotFound } from './components/loaded.tsx';
 import { Toasts } from './components/toast.tsx';
-import { onEvent } from './live/live-events.ts';
 import { address } from './router/address.ts';
 import { screenOf, type Screen } from './router/screens.ts';
 import { useTitle } from './router/title.ts';
 import { followProjects } from './session/projects.ts';
-import { expireSession, me } from './session/session.ts';
+import { me } from './session/session.ts';
 import { followUsage } from './session/usage.ts';
 import { hasBanner } from './shell/has-banner.ts';
 import { OfflineBanner } from './shell/live-status.tsx';
@@ -26,13 +25,7 @@ export function App() {
 
 function SignedIn() {
   useLayoutEffect(() => {
-    const unsubscribes = [
-      followProjects(),
-      followUsage(),
-      onEvent((event) => {
-        if (event.type === 'reset' && event.reason === 'signed_out') expireSession();
-      }),
-    ];
+    const unsubscribes = [followProjects(), followUsage()];
     return () => {
       for (const unsubscribe of unsubscribes) unsubscribe();
     };

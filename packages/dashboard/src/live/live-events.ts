@@ -35,12 +35,16 @@ export function broadcast(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Connects to the stream, at a position if one is given. */
-export function startLive(from: string | null): void {
+/**
+ * Connects to the stream, at a position if one is given. Calls `onSignedOut` when the session has ended. No listener gets
+ * that event: a listener would load its data again, which the server rejects.
+ */
+export function startLive(from: string | null, onSignedOut: () => void): void {
   if (connection) return;
   connection = new AbortController();
   let noteTimer = 0;
   const onUpdate = ({ state, event }: StreamUpdate): void => {
+    if (event?.type === 'reset' && event.reason) return onSignedOut();
     if (event) broadcast(event);
     if (!state) return;
     if (liveState.value.kind === 'live' && state.kind !== 'live') lastLiveAt.value = Date.now();

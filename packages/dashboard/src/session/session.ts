@@ -65,7 +65,7 @@ async function loadMe(): Promise<void> {
   try {
     me.value = await get<Me>('/auth/me');
     hadUser = true;
-    startLive(initialStreamPosition);
+    startLive(initialStreamPosition, expireSession);
   } catch (error) {
     endSession(errorMessage(error));
   }
@@ -91,13 +91,13 @@ export async function signOut(): Promise<void> {
     location.reload();
   } catch (error) {
     // Without a position, the stream starts with a reset, which repeats the aborted requests.
-    startLive(null);
+    startLive(null, expireSession);
     throw error;
   }
 }
 
 /** Shows the sign-in screen because the server has ended the session. */
-export const expireSession = (): void => endSession(sessionExpiredMessage);
+const expireSession = (): void => endSession(sessionExpiredMessage);
 
 function endSession(message: string): void {
   stopLive();
