@@ -75,6 +75,11 @@ describe.skipIf(!hasChromium)('roles and quotas in the dashboard', () => {
     expect(await page.getByRole('button', { name: /^(Resolve|Reopen)/ }).count()).toBe(permitted);
     expect(await page.getByRole('button', { name: /^Explain/ }).count()).toBe(permitted);
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(permitted);
+    await page.keyboard.press('u');
+    await page.locator('tbody tr').first().waitFor();
+    for (const key of ['j', 'x']) await page.keyboard.press(key);
+    await page.locator('tbody tr:focus-within').waitFor();
+    expect(await page.locator('.chosen').count()).toBe(permitted);
     await page.goto(`${dashboard.url}/team`);
     await page.locator('.people tbody tr').first().waitFor();
     expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);

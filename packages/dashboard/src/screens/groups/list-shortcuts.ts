@@ -24,7 +24,7 @@ export function useListShortcuts({ list, selected }: ListState): void {
     n: turnPage(1),
     p: turnPage(-1),
     '.': () => list.showNew(),
-    x: () => list.rows.has(focusedGroupId()) && toggleSelected(selected, focusedGroupId()),
+    x: () => canWrite() && list.rows.has(focusedGroupId()) && toggleSelected(selected, focusedGroupId()),
     r: () => {
       const ids = selected.value.size > 0 ? [...selected.value] : [focusedGroupId()];
       const first = list.rows.get(ids[0] ?? 0)?.value;
