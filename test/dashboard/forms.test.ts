@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('a form of the dashboard', () => {
     await page.getByLabel('Current password').fill('not the password');
     await page.getByLabel('New password').fill('another long password');
     await press(page, 'Change password');
-    await page.getByText('Enter your current password.').waitFor();
+    await page.getByText('This is not your current password.').waitFor();
     expect(await page.locator('.problem', { hasText: /e-mail/i }).count()).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('current_password');
     await page.getByLabel('Current password').fill(bob.password);

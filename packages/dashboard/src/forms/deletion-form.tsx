@@ -1,5 +1,4 @@
-import { call } from '../api/call.ts';
-import { ApiError } from '../api/api-error.ts';
+import { callWithPassword } from './call-with-password.ts';
 import { InputField } from './fields.tsx';
 import { Form } from './form.tsx';
 
@@ -21,11 +20,7 @@ export function DeletionForm({ what, path, warning, nameField }: DeletionFormPro
         submit={`Delete ${what}`}
         class="plain"
         onSubmit={async (values) => {
-          await call('POST', path, values).catch((error: unknown) => {
-            if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') throw error;
-            // The server's message names e-mail and password. This form has no field for the e-mail.
-            throw new ApiError(error.status, { errors: [{ path: 'current_password', detail: error.message }] });
-          });
+          await callWithPassword('POST', path, values);
           location.assign('/');
         }}
       >
@@ -45,7 +40,7 @@ export function DeletionForm({ what, path, warning, nameField }: DeletionFormPro
           type="password"
           autocomplete="current-password"
           required
-          expected="Enter your password."
+          expected="This is not your password."
         />
       </Form>
     </section>

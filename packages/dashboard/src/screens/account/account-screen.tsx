@@ -1,7 +1,7 @@
 import type { Me } from '@service/protocol';
 import { call } from '../../api/call.ts';
-import { ApiError } from '../../api/api-error.ts';
 import { showToast } from '../../components/toast.tsx';
+import { callWithPassword } from '../../forms/call-with-password.ts';
 import { DeletionForm } from '../../forms/deletion-form.tsx';
 import { InputField, NewPasswordField, PersonNameField } from '../../forms/fields.tsx';
 import { Form } from '../../forms/form.tsx';
@@ -39,7 +39,7 @@ export function AccountScreen() {
           submit="Change password"
           class="plain"
           onSubmit={async (values, form) => {
-            await changePassword(values);
+            await callWithPassword('PATCH', '/auth/me', values);
             form.reset();
             showToast('Password changed.');
           }}
@@ -51,7 +51,7 @@ export function AccountScreen() {
             type="password"
             autocomplete="current-password"
             required
-            expected="Enter your current password."
+            expected="This is not your current password."
           />
           <NewPasswordField label="New password" hint="Other sessions will be signed out." />
         </Form>
@@ -63,14 +63,4 @@ export function AccountScreen() {
       />
     </main>
   );
-}
-
-async function changePassword(values: Record<'current_password' | 'password', string>): Promise<void> {
-  try {
-    await call('PATCH', '/auth/me', values);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'invalid_credentials') throw error;
-    // The server's message names e-mail and password. This form has no field for the e-mail.
-    throw new ApiError(error.status, { errors: [{ path: 'current_password', detail: error.message }] });
-  }
 }
