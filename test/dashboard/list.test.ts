@@ -397,6 +397,18 @@ describe.skipIf(!hasChromium)('the list of errors of several projects', () => {
     for (const cell of ['.trend svg', '.reports', '.users', '.when:not(.age)', '.age'])
       expect(await row.locator(cell).isVisible(), cell).toBe(true);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    const { reports, age } = await row.evaluate((element) => {
+      const centerOf = (selector: string): number => {
+        const { top = 0, bottom = 0 } = element.querySelector(selector)?.getBoundingClientRect() ?? {};
+        return Math.round((top + bottom) / 2);
+      };
+      element.querySelector('.reports')?.replaceChildren('412');
+      element.querySelector('.users')?.replaceChildren('240');
+      element.querySelector('.when')?.replaceChildren('18 min');
+      element.querySelector('.age')?.replaceChildren('29 d');
+      return { reports: centerOf('.reports'), age: centerOf('.age') };
+    });
+    expect(age, 'in one line with the reports').toBe(reports);
   });
 
   test('starts with a link that skips the navigation', async () => {
