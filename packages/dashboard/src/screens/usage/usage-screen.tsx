@@ -114,7 +114,7 @@ function StorageMeter({ used_bytes, project_limit_bytes, largest_project, not_st
 
 function Plans({ plans, current }: { plans: readonly Plan[]; current: string }) {
   return (
-    <section>
+    <section class="block">
       <h2>Plans</h2>
       <ul class="cards">
         {plans.map((plan) => (
