@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { limits } from '@service/protocol';
 import { defaultBaseUrl, isEveryAddress } from '../config.ts';
 import { Connections } from './connections.ts';
+import { handlePipelined } from './pipelined-requests.ts';
 import { rejectRequest, rejectSocket, rejectWhileStopping } from './reject-connection.ts';
 import type { Services } from '../services.ts';
 
@@ -53,11 +54,11 @@ export async function startHttpServer(
       // Node would reject such a request without a body; see `rejectRequest`.
       requireHostHeader: false,
     },
-    (request, response) => {
+    handlePipelined((request, response) => {
       if (isStopping) rejectWhileStopping(response);
       else if (request.headers.host === undefined && request.httpVersion === '1.1') rejectRequest(request, response);
       else handle(request, response);
-    },
+    }),
   );
   server.maxConnections = maxConnectionCount;
   server.timeout = responseTimeoutMs;
