@@ -1,3 +1,5 @@
+import { ChunkList } from '../store/codec/chunk-list.ts';
+
 /** A body above this size takes turns with other large bodies. */
 export const largeBodyBytes = 64 * 1024;
 
@@ -8,7 +10,8 @@ export const largeBodyBytes = 64 * 1024;
  */
 export class ReceivedBytes {
   size = 0;
-  #chunks: Buffer[] = [];
+  /** The chunks, unless they are in `#whole`. */
+  readonly #list = new ChunkList();
   readonly #declaredBytes: number;
   #whole: Buffer | null = null;
 
@@ -18,7 +21,7 @@ export class ReceivedBytes {
   }
 
   get chunks(): readonly Buffer[] {
-    return this.#chunks;
+    return this.#whole ? [this.#whole.subarray(0, this.size)] : this.#list.chunks;
   }
 
   get isLarge(): boolean {
@@ -26,25 +29,41 @@ export class ReceivedBytes {
   }
 
   push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    const at = this.size;
     this.size += chunk.length;
-    // A program that embeds the server may pass a length that is no number.
-    if (!(this.isLarge && this.size <= this.#declaredBytes)) return;
-    const isFirst = this.#whole === null;
-    const whole = (this.#whole ??= Buffer.allocUnsafeSlow(this.#declaredBytes));
-    let at = isFirst ? 0 : this.size - chunk.length;
-    for (const part of isFirst ? this.#chunks : [chunk]) at += part.copy(whole, at);
-    this.#chunks = [whole.subarray(0, this.size)];
+    // A body without a declared length, or with a wrong one, stays in chunks. A program that embeds the server may pass
+    // a length that is no number.
+    if (!(this.isLarge && this.size <= this.#declaredBytes)) {
+      this.#leaveWhole(at);
+      this.#list.push(chunk);
+      return;
+    }
+    this.#whole ??= this.#openWhole();
+    chunk.copy(this.#whole, at);
   }
 
   /** Returns all bytes. */
   join(): Buffer {
-    const [only] = this.#chunks;
-    return this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.size);
+    return this.#whole ? this.#whole.subarray(0, this.size) : this.#list.join();
   }
 
   clear(): void {
-    this.#chunks = [];
+    this.#list.clear();
+    this.#whole = null;
+  }
+
+  #openWhole(): Buffer {
+    const whole = Buffer.allocUnsafeSlow(this.#declaredBytes);
+    let at = 0;
+    for (const part of this.#list.chunks) at += part.copy(whole, at);
+    this.#list.clear();
+    return whole;
+  }
+
+  /** Continues in chunks: the body is larger than it declared. */
+  #leaveWhole(size: number): void {
+    if (!this.#whole) return;
+    this.#list.push(this.#whole.subarray(0, size));
     this.#whole = null;
   }
 }

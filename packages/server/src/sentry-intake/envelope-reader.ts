@@ -1,4 +1,5 @@
 import { ProblemError } from '../problem.ts';
+import { ChunkList } from '../store/codec/chunk-list.ts';
 import { partTooLarge } from './part-too-large.ts';
 import { isRecord } from '../validation/validation.ts';
 
@@ -37,8 +38,7 @@ export class EnvelopeReader {
   readonly #sink: EnvelopeSink;
   #state: 'envelope' | 'item' | 'payload' | 'separator' | 'ignored' = 'envelope';
   /** The pieces of a header line, or of a payload that is kept. */
-  #pieces: Buffer[] = [];
-  #heldBytes = 0;
+  readonly #kept = new ChunkList();
   #item: EnvelopeHeader = {};
   #maxPayloadBytes = 0;
   /** Bytes of the payload that are still to come, or null if it ends with the line. */
@@ -51,7 +51,7 @@ export class EnvelopeReader {
 
   /** Bytes in memory. */
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#kept.size;
   }
 
   /** True if the rest of the body is ignored. */
@@ -78,7 +78,7 @@ export class EnvelopeReader {
   end(): void {
     if (this.#state === 'payload' && this.#remaining !== null) {
       if (this.#maxPayloadBytes > 0) throw noEnvelope();
-    } else if (this.#state === 'payload' || this.#heldBytes > 0) this.#finishLine();
+    } else if (this.#state === 'payload' || this.#kept.size > 0) this.#finishLine();
     this.#state = 'ignored';
   }
 
@@ -142,16 +142,13 @@ export class EnvelopeReader {
   }
 
   #keep(piece: Buffer, maxBytes: number): void {
-    this.#heldBytes += piece.length;
-    if (this.#heldBytes > maxBytes) throw partTooLarge(maxBytes);
-    if (piece.length > 0) this.#pieces.push(piece);
+    if (this.#kept.size + piece.length > maxBytes) throw partTooLarge(maxBytes);
+    if (piece.length > 0) this.#kept.push(piece);
   }
 
   #takeKept(): Buffer {
-    const [first] = this.#pieces;
-    const kept = this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces, this.#heldBytes);
-    this.#pieces = [];
-    this.#heldBytes = 0;
+    const kept = this.#kept.join();
+    this.#kept.clear();
     return kept;
   }
 }
