@@ -63,3 +63,20 @@ test('bodies that never end do not prevent reports of other clients', async () =
   for (const socket of sockets) socket.destroy();
   expect((await server.takePeaks()).rssMb).toBeLessThan(256);
 });
+
+test('bodies in chunks of one byte take little memory', async () => {
+  const head = 'POST /api/v1/errors HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const bytes = Buffer.from(`${head}${'1\r\na\r\n'.repeat(60_000)}0\r\n\r\n`);
+  const responses = await Promise.all(Array.from({ length: 60 }, () => server.send([bytes])));
+  for (const response of responses) expect(response).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect((await server.takePeaks()).rssMb).toBeLessThan(256);
+});
+
+test.each([17, 500])('clients that send %i requests ahead and read nothing take little memory', async (count) => {
+  const requests = Buffer.from('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
+  const sockets = await openMany(300, requests);
+  for (const socket of sockets) socket.pause();
+  for (let sent = 0; sent < 5; sent++) expect(await report()).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  expect((await server.takePeaks()).rssMb).toBeLessThan(256);
+});
