@@ -1,4 +1,5 @@
-import { H3 } from 'h3';
+import { H3, type H3Event } from 'h3';
+import { assertStorageWritable } from './http/storage-writable.ts';
 import { compress } from './http/compress.ts';
 import { handleOtherMethods } from './http/handle-other-methods.ts';
 import { setCommonHeaders } from './http/response-headers.ts';
@@ -38,14 +39,14 @@ export function createApp(services: Services): H3 {
     silent: true,
     onRequest(event) {
       // The handlers of reports set the headers themselves.
-      const { pathname } = event.url;
-      if (event.req.method === 'POST' && (pathname === reportPath || readSentryTarget(pathname))) return;
+      if (isReport(event)) return;
       setCommonHeaders(event);
       watch.start(event);
     },
     onResponse: (response, event) => watch.end(response, event),
     onError: (error, event) => respondWithProblem(error, event, services.log),
   });
+  app.use((event) => (isReport(event) ? undefined : assertStorageWritable(event, services.store)));
   // Responses to writes are small.
   app.use(compress, { method: 'GET' });
   authRoutes(app, services);
@@ -72,4 +73,8 @@ export function createApp(services: Services): H3 {
   handleOtherMethods(app);
   app.all('/**', noSuchPath);
   return app;
+}
+
+function isReport({ req, url: { pathname } }: H3Event): boolean {
+  return req.method === 'POST' && (pathname === reportPath || readSentryTarget(pathname) !== null);
 }

@@ -25,7 +25,7 @@ export interface Store {
   };
   readonly writeMetrics: WriteMetrics;
   /** How much room the storage has. */
-  readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'isLow' | 'assertFree' | 'recheck'>;
+  readonly room: Pick<StorageRoom, 'bytes' | 'isFull' | 'isLow' | 'assertFree' | 'assertWritable' | 'recheck'>;
   /** Stored reports that were deleted since the start because their project stored too much. */
   readonly evictedReports: number;
   /** True while the clock of the machine is too far ahead to delete anything by it. */

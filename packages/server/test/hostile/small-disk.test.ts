@@ -91,3 +91,34 @@ test('a small disk is filled and emptied by the API, with kills in between', asy
     succeeds('umount', '-l', disk);
   }
 }, 300_000);
+
+test('on a full disk, projects and settings leave the room that deleting needs', async ({ skip }) => {
+  const disk = await temporaryFolder();
+  if (!succeeds('mount', '-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk))
+    return skip('a file system cannot be mounted here, so no disk is filled');
+  const server = await startWatched(`file:${join(disk, 'data')}`);
+  try {
+    const { body: project } = await server.call<{ id: number; api_key: string }>('POST', 'projects', {
+      body: { name: 'Greedy' },
+    });
+    await fill(server, project.api_key);
+    const url = `https://hooks.example.com/${noise(2_000).replaceAll(/\W/g, 'x')}`;
+    const settings = { email: { enabled: false, to: [] }, webhook: { enabled: true, url, format: 'slack' } };
+    let last = 201;
+    while (last < 400) {
+      const added = await server.call<{ id: number }>('POST', 'projects', { body: { name: 'Small' } });
+      last = added.status;
+      if (last < 400)
+        last = (await server.call('PUT', `projects/${added.body.id}/notifications`, { body: settings })).status;
+    }
+    expect(last).toBe(503);
+    const credentials = { email: 'admin@localhost', password: 'correct horse battery' };
+    expect((await server.call('POST', 'auth/login', { body: credentials })).status).toBe(200);
+    expect((await server.call('DELETE', `projects/${project.id}`)).status).toBe(204);
+    await expect.poll(() => readiness(server), { timeout: 20_000 }).toBe(200);
+    expect((await server.call('POST', 'projects', { body: { name: 'After' } })).status).toBe(201);
+  } finally {
+    await server.stop();
+    succeeds('umount', '-l', disk);
+  }
+}, 120_000);

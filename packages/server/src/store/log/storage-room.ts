@@ -10,6 +10,8 @@ const stateFactor = 1.2;
 const lowFactor = 2;
 /** A warning ends, and reports are accepted again, only above this many times the limit. */
 const recoveryFactor = 1.05;
+/** The part of the spare room that writes of a full storage leave to deletions. */
+const deletionPart = 1 / 2;
 const fullRetrySeconds = 60;
 
 /**
@@ -48,9 +50,12 @@ export class StorageRoom {
 
   /** Bytes that a compaction needs, or that the running one still needs. */
   get neededBytes(): number {
-    const spareBytes = Math.min(maxSpareBytes, sparePart * (this.#measuredBytes + this.#logBytes));
     const writtenBytes = this.#compactionStart === null ? 0 : this.#log.sizeBytes - this.#compactionStart;
-    return Math.max(0, stateFactor * this.#stateBytes() - writtenBytes) + spareBytes;
+    return Math.max(0, stateFactor * this.#stateBytes() - writtenBytes) + this.#spareBytes;
+  }
+
+  get #spareBytes(): number {
+    return Math.min(maxSpareBytes, sparePart * (this.#measuredBytes + this.#logBytes));
   }
 
   /** Runs a compaction. What it writes uses the room that was kept for it. */
@@ -89,10 +94,15 @@ export class StorageRoom {
 
   /** Throws `storage_unavailable` if the storage has no room for more reports or source maps. */
   assertFree(): void {
-    if (this.isFull)
-      throw new ProblemError('storage_unavailable', 'The storage of the server is full. Try again later.', {
-        retryAfterSeconds: fullRetrySeconds,
-      });
+    if (this.isFull) throw storageFull();
+  }
+
+  /**
+   * Throws `storage_unavailable` if the rest of the room is needed to delete something. Projects, members and settings
+   * take room, too: without this limit, they would fill the disk, and then nothing could be deleted.
+   */
+  assertWritable(): void {
+    if (this.isFull && this.bytes < this.neededBytes - deletionPart * this.#spareBytes) throw storageFull();
   }
 
   #update(): void {
@@ -105,6 +115,12 @@ export class StorageRoom {
     else if (wasFull && !this.isFull) this.#warn(null, 'the storage has room again: reports are accepted');
     else if (this.isLow && !wasLow) this.#warn(null, `the storage will soon be full: ${reason(bytes)}`);
   }
+}
+
+function storageFull(): ProblemError {
+  return new ProblemError('storage_unavailable', 'The storage of the server is full. Try again later.', {
+    retryAfterSeconds: fullRetrySeconds,
+  });
 }
 
 function reason(bytes: number): string {

@@ -37,3 +37,17 @@ test('a compaction writes to the space that is reserved for it', async () => {
   room.update();
   expect(room.isFull).toBe(true);
 });
+
+test('a full storage accepts other writes until the rest of its room is needed for deletions', async () => {
+  // A compaction of 42 MB needs 50.4 MB, and 4 MB to spare.
+  const { log, room } = startRoom(42);
+  log.sizeBytes = 46 * mb;
+  await room.measure();
+  expect(room.isFull).toBe(true);
+  expect(() => room.assertWritable()).not.toThrow();
+  log.sizeBytes = 47.5 * mb;
+  expect(() => room.assertFree()).toThrow('full');
+  expect(() => room.assertWritable()).not.toThrow();
+  log.sizeBytes = 48 * mb;
+  expect(() => room.assertWritable()).toThrow('full');
+});
