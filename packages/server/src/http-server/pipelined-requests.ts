@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The maximum number of requests that wait for the response to an earlier request of their connection. */
-const maxWaiting = 16;
+const maxPipelined = 16;
 
 /** The requests of one connection. */
 interface Pipeline {
@@ -32,7 +32,7 @@ export function handlePipelined(handle: RequestListener): RequestListener {
     pipeline.latest = response;
     if (latest.writableFinished) {
       handle(request, response);
-    } else if (pipeline.waiting === maxWaiting) {
+    } else if (pipeline.waiting === maxPipelined) {
       socket.destroy();
     } else {
       pipeline.waiting++;
