@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import type { Tokens } from '@service/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { owner } from '../accounts/sign-in-browser.ts';
 import { openService, type OpenService } from '../test-utils/open-service.ts';
@@ -34,6 +35,14 @@ describe('an access token', () => {
 
   test('an access token that matches the server’s format is accepted', async () => {
     expect(await statusOf(signed(good()))).toEqual([200, undefined]);
+  });
+
+  test('two access tokens of a session differ, also within a second', async () => {
+    const login = await service.call<Tokens>('POST', 'auth/login', { token: null, body: owner });
+    const { refresh_token } = login.body;
+    const { body } = await service.call<Tokens>('POST', 'auth/refresh', { token: null, body: { refresh_token } });
+    expect(body.access_token).not.toBe(login.body.access_token);
+    expect(await statusOf(body.access_token)).toEqual([200, undefined]);
   });
 
   const forged: [name: string, token: () => string][] = [
