@@ -8,10 +8,10 @@ export type Timestamp = z.infer<typeof Timestamp>;
 export const Id = z.int().min(1);
 export type Id = z.infer<typeof Id>;
 
-/** A whole number in a query string. */
+/** A whole number in a query string. Schemas that check it with `z.int()` reject numbers above the safe integers. */
 export const queryInteger = z
   .string()
-  .regex(/^\d{1,15}$/, 'expected a whole number')
+  .regex(/^\d{1,16}$/, 'expected a whole number')
   .transform(Number);
 
 /** An id in a query string. */

@@ -72,6 +72,8 @@ describeShared('invalid input', (service) => {
     ['a query of a group', 'GET', 'projects/1/facets?color=red', {}, 422, 'validation_failed'],
     ['a project id that is not a number', 'GET', 'errors?project_id=abc', {}, 422, 'validation_failed'],
     ['an unknown project id', 'GET', 'errors?project_id=99', {}, 404, 'project_not_found'],
+    ['the largest project id', 'GET', 'errors?project_id=9007199254740991', {}, 404, 'project_not_found'],
+    ['a project id above it', 'GET', 'errors?project_id=9007199254740992', {}, 422, 'validation_failed'],
     ['an unknown status', 'GET', 'errors?status=open', {}, 422, 'validation_failed'],
     ['a long search', 'GET', `errors?search=${'x'.repeat(201)}`, {}, 422, 'validation_failed'],
     ['reports: no body', 'POST', 'errors', { headers: { 'content-type': 'application/json' } }, 400, 'malformed_json'],
@@ -230,6 +232,19 @@ describeShared('responses', (service) => {
     const response = await call('HEAD', 'projects');
     expect([response.status, response.text]).toEqual([200, '']);
     expect((await call('HEAD', 'projects', { token: null })).status).toBe(401);
+  });
+
+  test('the largest page of each list is empty', async () => {
+    const { call, report } = service();
+    await report();
+    const page = Number.MAX_SAFE_INTEGER;
+    for (const path of ['errors', 'errors/1/reports', 'errors/1/merged', 'members', 'projects/1/source-maps'])
+      expect([path, (await call('GET', `${path}?page=${page}`)).body]).toEqual([
+        path,
+        expect.objectContaining({ items: [], page, size: 50 }),
+      ]);
+    expect((await call('GET', `errors?page=${page}&order=asc`)).body).toMatchObject({ items: [] });
+    expect((await call('GET', `errors?page=9007199254740992`)).status).toBe(422);
   });
 
   test('a gzipped report is accepted', async () => {
