@@ -36,8 +36,13 @@ export function findSender({ tables }: Model, json: Buffer): ProjectRecord | und
 export function assertSender(model: Model, json: Buffer): void {
   if (json.length <= alwaysParsedBytes || findSender(model, json)) return;
   if (!apiKeysIn(json).next().done) throw invalidApiKey();
-  if (!isEnclosed(json)) throw new ProblemError('malformed_json', 'The body is not valid JSON.');
-  throw validationFailed([{ path: 'project_api_key', detail: 'expected string' }]);
+  const enclosed = enclosedType(json);
+  if (enclosed === null) throw new ProblemError('malformed_json', 'The body is not valid JSON.');
+  throw validationFailed([
+    enclosed === 'object'
+      ? { path: 'project_api_key', detail: 'expected string' }
+      : { path: '', detail: 'expected a JSON object' },
+  ]);
 }
 
 /**
@@ -53,18 +58,24 @@ export function inflationCheck(model: Model): (chunks: readonly Buffer[], size: 
   };
 }
 
-/** Yields the texts that follow `"project_api_key":` in a JSON text. */
+/**
+ * Yields the texts that follow `"project_api_key":` in a JSON text, up to their first escape and to `maxKeyChars`: no
+ * valid key is longer or has an escape.
+ */
 function* apiKeysIn(json: Buffer): Generator<string> {
   let found = 0;
   for (let at = json.indexOf(keyField); at >= 0 && found < maxCandidates; at = json.indexOf(keyField, at + 1)) {
     found++;
     const rest = json.toString('latin1', at + keyField.length, at + keyField.length + maxKeyChars + 20);
-    const [, key] = /^[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([^"\\]{0,200})"/.exec(rest) ?? [];
+    const [, key] = /^[ \t\r\n]{0,8}:[ \t\r\n]{0,8}"([^"\\]{0,200})/.exec(rest) ?? [];
     if (key !== undefined) yield key;
   }
 }
 
-/** Returns whether a text begins and ends like a JSON object. */
-function isEnclosed(json: Buffer): boolean {
-  return /^\s*\{/.test(json.toString('latin1', 0, 64)) && /\}\s*$/.test(json.toString('latin1', json.length - 64));
+/** Returns the type of value that a text begins and ends like, or null if it can't be JSON. */
+function enclosedType(json: Buffer): 'object' | 'other' | null {
+  const [start] = json.toString('latin1', 0, 64).trimStart();
+  const [end] = json.toString('latin1', json.length - 64).match(/\S(?=\s*$)/) ?? [];
+  if (start === '{' && end === '}') return 'object';
+  return (start === '[' && end === ']') || (start === '"' && end === '"') ? 'other' : null;
 }

@@ -24,7 +24,20 @@ describeShared('a large body', (service) => {
     expect(await code(`{"message":"${filler}",}`)).toBe('validation_failed');
     expect(await code(`{"project_api_key":5,"message":"${filler}"}`)).toBe('validation_failed');
     expect(await code(`{"message":"${filler}"`)).toBe('malformed_json');
-    expect(await code(`["${filler}"]`)).toBe('malformed_json');
+    expect(await code(`["${filler}"`)).toBe('malformed_json');
+  });
+
+  test('that is a list or a text is valid JSON, but no report', async () => {
+    for (const body of [`["${filler}"]`, `"${filler}"`]) {
+      const response = await send(body);
+      expect([response.status, response.body.code]).toEqual([422, 'validation_failed']);
+      expect(response.body).toMatchObject({ detail: 'expected a JSON object' });
+    }
+  });
+
+  test('with a key that is too long or has escapes is rejected like any other with an unknown key', async () => {
+    expect(await code(`{"project_api_key":"${filler}","message":"m"}`)).toBe('invalid_api_key');
+    expect(await code(`{"project_api_key":"a\\nb","message":"${filler}"}`)).toBe('invalid_api_key');
   });
 
   test('is accepted with its key at any position of the body', async () => {
