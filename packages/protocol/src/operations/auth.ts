@@ -13,6 +13,7 @@ import {
   Tokens,
 } from '../auth.ts';
 import { paths } from '../paths.ts';
+import { noInput } from './no-input.ts';
 import type { OperationResponse, Operation } from './operation.ts';
 
 const tokensExample: Tokens = {
@@ -141,6 +142,7 @@ export const authOperations: Operation[] = [
     summary: 'Send a link that verifies the address of the signed-in user',
     description: 'One address gets at most 3 confirmation mails per day.',
     auth: 'bearer',
+    body: noInput,
     responses: { 204: { description: 'The mail is queued.', body: null } },
     problems: ['conflict', 'too_many_requests'],
   },

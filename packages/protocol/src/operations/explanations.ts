@@ -1,5 +1,6 @@
 import { Explanation, ExplanationQuery, ExplanationRequested } from '../explanation.ts';
 import { paths } from '../paths.ts';
+import { noInput } from './no-input.ts';
 import type { Operation } from './operation.ts';
 import { groupParameters } from './path-parameters.ts';
 
@@ -33,6 +34,7 @@ export const explanationOperations: Operation[] = [
     auth: 'bearer',
     role: 'member',
     parameters: groupParameters,
+    body: noInput,
     responses: {
       202: {
         description: 'Generation has started.',

@@ -8,6 +8,7 @@ import {
 } from '../notifications.ts';
 import { PageQuery } from '../pagination.ts';
 import { paths } from '../paths.ts';
+import { noInput } from './no-input.ts';
 import type { Operation } from './operation.ts';
 import { pageExample, pageSchema } from './page-schema.ts';
 import { projectParameters } from './path-parameters.ts';
@@ -74,6 +75,7 @@ export const notificationOperations: Operation[] = [
     auth: 'bearer',
     role: 'member',
     parameters: projectParameters,
+    body: noInput,
     problems: ['too_many_requests', 'overloaded'],
     responses: { 202: { description: 'The result of each channel.', body: { schema: TestSent, example: testSent } } },
   },

@@ -48,6 +48,11 @@ describeInMemory('the table of operations', (start) => {
     expect(routes.toSorted()).toEqual(rows.map(([name]) => name).toSorted());
   });
 
+  test('every operation that reads a body describes it', () => {
+    const writes = operations.filter(({ method }) => /^(post|put|patch)$/.test(method));
+    expect(writes.filter(({ body }) => !body).map(({ id }) => id)).toEqual([]);
+  });
+
   test('the table of operations uses every path', () => {
     expect(new Set(operations.map(({ path }) => path))).toEqual(new Set(Object.values(paths)));
   });
