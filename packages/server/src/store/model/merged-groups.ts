@@ -56,7 +56,9 @@ export class MergedGroups {
   update(id: number): readonly number[] {
     if (this.#merges.size === 0 && this.#members.size === 0) return this.#updateUnmerged(this.#slotOf(id));
     const target = this.#slotOf(this.targetId(id));
-    const members = [this.targetId(id), ...this.mergedIds(this.targetId(id))].map(this.#slotOf).filter((at) => at >= 0);
+    // Their order decides between equally frequent tags. A compaction doesn't keep the order of the merges.
+    const mergedIds = [...this.mergedIds(this.targetId(id))].toSorted((a, b) => a - b);
+    const members = [this.targetId(id), ...mergedIds].map(this.#slotOf).filter((at) => at >= 0);
     const changed = new Set([...members, ...(this.#members.get(target) ?? [])]);
     for (const slot of changed) this.#forgetMembers(slot);
     for (const slot of members) this.#columns.merged[slot] = slot === target ? 0 : 1;

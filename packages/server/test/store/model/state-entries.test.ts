@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { isThorough } from '../../../../../test/test-utils/depth.ts';
 import { stateEntries } from '../../../src/store/model/state-entries.ts';
+import { openService } from '../../test-utils/open-service.ts';
+import type { Model } from '../../../src/store/model/model.ts';
 import { asLogged, observed, RandomSession, replay, type Logged } from './random-session.ts';
 
 /** Writes the whole state during further steps, like a compaction. Returns the index where the new log begins. */
@@ -57,4 +59,25 @@ test('groups with thousands of values and users are written and read back unchan
   expect(Math.max(...session.model.groups.columns.users)).toBeGreaterThan(1_000);
   const before = rewriteState(session, 0);
   expect(observed({ ...session, model: replay(session.logged.slice(before)) })).toEqual(observed(session));
+});
+
+test('a group shows the values of merged groups in the same order after the state was written', async () => {
+  const now = Date.UTC(2026, 10, 21);
+  const { services, call, close } = await openService({}, { now: () => now });
+  const { body } = await call<{ api_key: string }>('POST', 'projects', { body: { name: 'Shop' } });
+  for (const word of ['apple', 'pear', 'plum']) {
+    const report = { message: `No ${word}`, environment: word, release: word, tags: { word } };
+    const sent = await call('POST', 'errors', { token: null, body: { project_api_key: body.api_key, ...report } });
+    expect(sent.status).toBe(200);
+  }
+  for (const id of [3, 2]) await call('POST', 'errors/1/merge', { body: { group_ids: [id] } });
+
+  const { model } = services.store;
+  const written = [...stateEntries(model)].flatMap((slice) => (Array.isArray(slice) ? slice.map(plain) : []));
+  const shown = ({ groups }: Model) => {
+    const group = groups.get(1);
+    return { ...group?.toDetails(now), ...group?.toRecord(now), tags: group?.topTags() };
+  };
+  expect(shown(replay(written))).toEqual(shown(model));
+  await close();
 });
