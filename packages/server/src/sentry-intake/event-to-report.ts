@@ -42,7 +42,7 @@ export function eventToReport(event: EventFields, origin: EventOrigin): EventRep
   const request = eventFields(event.request);
   const facts: ErrorReport = {
     project_api_key: origin.apiKey,
-    message: error?.message || text || error?.type || '<unlabeled event>',
+    message: [error?.message, text, error?.type].find((candidate) => candidate?.trim()) ?? '<unlabeled event>',
     type: error?.type ?? null,
     exceptions: exceptions.length > 0 ? exceptions : null,
     environment: eventText(event.environment) ?? null,
@@ -81,7 +81,7 @@ function messageOf(event: EventFields): EventMessage {
   for (const { formatted, message, params } of sent as EventFields[]) {
     const template = eventText(message);
     const text = eventText(formatted) ?? filled(template, params);
-    if (text) return { text, template: template === undefined || template === text ? null : template };
+    if (text?.trim()) return { text, template: template === undefined || template === text ? null : template };
   }
   return { text: '', template: null };
 }

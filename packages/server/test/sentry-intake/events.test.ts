@@ -104,6 +104,16 @@ describeInMemory('an event of a program', (start) => {
     expect((await send(deep)).metadata.request).toMatchObject({ data: expect.stringContaining('[[[') });
   });
 
+  test.each([
+    ['an error', { exception: { values: [{ type: 'ValueError', value: ' \n' }] } }, 'ValueError'],
+    ['an error without a class', { exception: { values: [{ value: ' ' }] } }, '<unlabeled event>'],
+    ['a log message', { exception: undefined, logentry: { message: ' ' } }, '<unlabeled event>'],
+  ])('is stored if the text of %s is blank', async (_name, fields, message) => {
+    const service = await start();
+    expect((await postEnvelope(service, envelopeOf([event(fields)]))).status).toBe(200);
+    expect((await service.call('GET', 'errors/1')).body).toMatchObject({ message, count: 1 });
+  });
+
   test('with a log message is grouped by the template of the message', async () => {
     const service = await start();
     const log = (logentry: object): Fields => event({ exception: undefined, logentry });
