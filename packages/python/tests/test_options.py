@@ -157,8 +157,9 @@ class FilterTest(unittest.TestCase):
     def test_local_variables_are_sent_only_if_asked_for_and_scrubbed(self) -> None:
         def fail() -> Exception:
             password, cart = "hush", {"token": "hush", "items": 2}
+            headers, form = [(b"x-api-key", b"hush"), (b"host", b"shop.test")], [("user_password", "it's \"hush\""), ("page", "1")]
             try:
-                raise ValueError(len(password) + len(cart))
+                raise ValueError(len(password) + len(cart) + len(headers) + len(form))
             except ValueError as error:
                 return error
 
@@ -170,6 +171,8 @@ class FilterTest(unittest.TestCase):
         self.report(fail(), include_local_variables=True)
         self.assertEqual(variables()["password"], "[scrubbed]")
         self.assertEqual(variables()["cart"], "{'token': '[scrubbed]', 'items': 2}")
+        self.assertEqual(variables()["headers"], "[(b'x-api-key', b'[scrubbed]'), (b'host', b'shop.test')]")
+        self.assertEqual(variables()["form"], "[('user_password', '[scrubbed]'), ('page', '1')]")
 
     def test_one_exception_object_that_is_raised_for_ever_is_reported_again(self) -> None:
         error = ValueError("a constant")

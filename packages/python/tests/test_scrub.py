@@ -5,7 +5,7 @@ import unittest
 from typing import Any, Dict
 
 from service_sdk._normalize import normalize
-from service_sdk._scrub import is_secret, scrub
+from service_sdk._scrub import is_secret, scrub, scrub_repr
 
 #: The tests of the browser SDK also read this table.
 _TABLE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "test", "test-utils", "scrub-examples.json")
@@ -52,17 +52,30 @@ class ScrubTest(unittest.TestCase):
         text = repr({"password": "it's", "token": "a", "page": 1, "pin": None})
         self.assertEqual(scrub(text), """{'password': "[scrubbed]", 'token': '[scrubbed]', 'page': 1, 'pin': None}""")
 
+    def test_replaces_secrets_in_the_repr_of_bytes_and_of_lists(self) -> None:
+        examples = [
+            (repr({b"password": b"hunter22", b"page": b"1"}), "{b'password': b'[scrubbed]', b'page': b'1'}"),
+            ("Login(password=b'hunter22', page=1)", "Login(password=b'[scrubbed]', page=1)"),
+            # A form of Django.
+            ("<QueryDict: {'password': ['hunter22'], 'page': ['1']}>", "<QueryDict: {'password': ['[scrubbed]'], 'page': ['1']}>"),
+            (repr({"token": ("it's", 1)}), "{'token': (\"[scrubbed]\", 1)}"),
+        ]
+        for text, expected in examples:
+            with self.subTest(text):
+                self.assertEqual(scrub(text), expected)
+                self.assertEqual(scrub(expected), expected)
+
     def test_finds_a_secret_that_the_limit_would_cut(self) -> None:
         text = "x" * 980 + " ada.lovelace@mail.example.com"
         self.assertNotIn("ada", normalize({"text": text}, 3_000)["text"])
 
     def test_takes_time_in_proportion_to_the_length_of_a_hostile_text(self) -> None:
-        pieces = ["token", "-token", "%3Ftoken", "Bearer ", "a@", "a.", "//", "token=:1", "\n ", "'password' : '", "\\"]
+        pieces = ["token", "-token", "%3Ftoken", "Bearer ", "a@", "a.", "//", "token=:1", "\n ", "'password' : '", "token=(((", "('token", "('token', '", "\\"]
         for piece in pieces:
             with self.subTest(piece):
                 text = piece * (200_000 // len(piece))
                 started_at = time.process_time()
-                scrub(f"a@{text}")
+                scrub_repr(f"a@{text}")
                 # A quadratic pattern would take hours.
                 self.assertLess(time.process_time() - started_at, 10)
 

@@ -12,7 +12,7 @@ _NAME = (
 
 # Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order:
 # - ``token=…`` in a query, a fragment or a cookie, plain or percent-encoded, and ``"password": "…"`` in JSON or in the
-#   repr of a dict, also inside JSON
+#   repr of a dict, also inside JSON, and as bytes or as the first item of a list or a tuple
 # - the ``code`` of a query, ``Bearer …``, JSON web tokens, ``Authorization: Basic …``
 # - ``//user:password@`` and e-mail addresses
 # ``[scrubbed]`` is matched whole, so that a text may be scrubbed twice. ``:10:5`` after a value is a line and column;
@@ -20,19 +20,27 @@ _NAME = (
 _SECRET = re.compile(
     rf"({_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
     r"|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )"
-    r"""(?:(\\*")(?:(?!\2)\\?.)+|(\\*')(?:(?!\3)\\?.)+|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
+    r"""(?:([\[(]{0,3}[bru]?)(?:(\\*")(?:(?!\3)\\?.)+|(\\*')(?:(?!\4)\\?.)+)|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
     r"|//[^\s/@]+@"
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,
 )
 # Matches are replaced by functions, not by templates: `re` keeps templates in an `lru_cache`, which has a lock on PyPy
 # that a forked child might inherit.
+#: A pair of a name and its value in the repr of headers or of a form, such as ``(b'x-api-key', b'…')``.
+_SECRET_PAIR = re.compile(
+    rf"""(\(b?(['"])[\w.-]{{0,64}}?{_NAME}\2, b?)(?:(")(?:[^"\\]|\\.)+|(')(?:[^'\\]|\\.)+)""", re.IGNORECASE | re.ASCII
+)
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _NO_SECRET = re.compile(r"(?:[a-z]{0,3}|true|false|null|none|undefined)", re.IGNORECASE)
 
 
 def _replace(match: "re.Match[str]") -> str:
     return "".join(group or "" for group in match.groups()) + SCRUBBED
+
+
+def _replace_pair(match: "re.Match[str]") -> str:
+    return f"{match[1]}{match[3] or match[4]}{SCRUBBED}"
 
 
 def _separate(match: "re.Match[str]") -> str:
@@ -42,6 +50,11 @@ def _separate(match: "re.Match[str]") -> str:
 def scrub(text: str) -> str:
     """Replaces the secrets in a text by ``[scrubbed]``."""
     return _SECRET.sub(_replace, text)
+
+
+def scrub_repr(text: str) -> str:
+    """Replaces the secrets in the repr of a value. A text may list names in parentheses, so only a repr has pairs."""
+    return scrub(_SECRET_PAIR.sub(_replace_pair, text))
 
 
 def is_secret(key: str, value: object) -> bool:
