@@ -69,6 +69,14 @@ class CaptureTest(unittest.TestCase):
             self.assertIn(text, logs.output[0])
         self.assertEqual(self.sent(), [])
 
+    def test_names_a_message_without_a_text(self) -> None:
+        self.init()
+        with self.assertLogs("service_sdk") as logs:
+            self.assertEqual([service_sdk.capture_message(text) for text in ("", " \n")], [None, None])
+        self.assertEqual(len(logs.output), 1)
+        self.assertIn("capture_message() was called without a text, so nothing is reported. [W4]", logs.output[0])
+        self.assertEqual(self.sent(), [])
+
     def test_a_variable_that_takes_long_to_read_delays_the_program_once(self) -> None:
         clock = [0.0]
 
@@ -222,6 +230,14 @@ class CaptureTest(unittest.TestCase):
         inside, outside = self.sent()
         self.assertEqual(inside["user"], {"id": "7"})
         self.assertNotIn("user", outside)
+
+    def test_a_tag_may_have_any_value_as_its_name(self) -> None:
+        self.init()
+        with service_sdk.new_scope() as scope:
+            for name in ("cart", [7], {"a": 1}):
+                scope.set_tag(name, "full")  # type: ignore[arg-type]
+            service_sdk.capture_message("the cart is full")
+        self.assertEqual(self.sent()[0]["tags"], {"cart": "full", "[7]": "full", "{'a': 1}": "full"})
 
     def test_a_fingerprint_is_sent_without_secrets(self) -> None:
         self.init()

@@ -131,6 +131,10 @@ class Client:
             self.sender.count_unsent()
             return None
         message = truncate(safe_text(text), _MAX_MESSAGE + MARGIN)
+        # The server rejects a report without any text, and three rejected reports pause all others.
+        if not message.strip():
+            warn(4, "capture_message() was called without a text, so nothing is reported.")
+            return None
         token = enter()
         try:
             return self._capture(

@@ -68,7 +68,8 @@ class Scope:
 
     def set_tag(self, name: str, value: Any) -> None:
         """Sets a tag, by which errors can be searched. None deletes it."""
-        self.set_tags({name: value})
+        # Any value may be given as a name, also one that cannot be the key of a dict.
+        self.set_tags({safe_text(name): value})
 
     def set_tags(self, tags: Mapping[str, Any]) -> None:
         """Sets several tags. None deletes one."""
