@@ -228,9 +228,9 @@ function isStorageAddress(text: string): boolean {
   return /^(file:.+|sqlite:(?!:memory:).+|memory:)$/.test(text) || isRedisUrl(text) || isPostgresUrl(text);
 }
 
-/** Accepts user, hosts, database and the parameters of the driver. */
+/** Accepts hosts and a database. The driver checks them, and explains what is wrong. */
 function isPostgresUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\/[^/?#]+\/[^/?#]+(\?[^#]*)?$/.test(text);
+  return /^postgres(?:ql)?:\/\/.+\/./.test(text);
 }
 
 /** Accepts host, port, user and database. Everything else goes into `options` of the config file. */
