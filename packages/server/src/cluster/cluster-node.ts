@@ -6,8 +6,10 @@ import { createRequestHandler } from '../http-server/request-handler.ts';
 import { startBackground } from '../background.ts';
 import { openServices, type Services } from '../services.ts';
 import type { Peer, PostgresLease } from '../storage/postgres/postgres-lease.ts';
+import { UnknownOutcomeError } from '../storage/postgres/primary-connection.ts';
 import { openPostgresDriver, type PostgresDriver } from '../storage/postgres/postgres.ts';
 import { DamagedStorageError, UnusableStorageError } from '../store/log/storage-errors.ts';
+import { storageUnusable } from '../store/log/storage-unusable.ts';
 import { HolderProbe } from './holder-probe.ts';
 
 /** How often a standby reads what the holder has written. */
@@ -205,7 +207,7 @@ export class ClusterNode {
       if (isHolder) await this.#activate(this.#opened);
     } catch (error) {
       await driver.close();
-      throw error;
+      throw error instanceof UnknownOutcomeError ? storageUnusable(driver.name, error) : error;
     } finally {
       this.#opening = null;
     }

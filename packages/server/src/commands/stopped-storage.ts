@@ -28,7 +28,7 @@ export function assertPersistent(storage: Config['storage'], action: string): vo
 export async function openStopped(storage: Config['storage']): Promise<RestorableDriver> {
   if (typeof storage === 'string' && !exists(storage))
     throw new CommandError(`There is no storage at ${storage}. Select the right one with --storage.`);
-  return openUnused(storage);
+  return isPostgres(storage) ? openUnusedPostgres(storage, { isExisting: true }) : openUnused(storage);
 }
 
 /** Opens a storage to read it: a remote one, one that no server uses, or a folder that can't be written. */
@@ -47,7 +47,7 @@ export async function openToRead(storage: Config['storage']): Promise<Restorable
 async function openRemoteReader(storage: Config['storage']): Promise<RestorableDriver> {
   if (!isPostgres(storage)) return openRedis(storage, { isReader: true });
   const { openPostgresDriver } = await import('../storage/postgres/postgres.ts');
-  return openPostgresDriver(storage);
+  return openPostgresDriver(storage, { isExisting: true });
 }
 
 /** Opens a storage as a server does. Rejects if another process uses the storage. */
@@ -65,9 +65,9 @@ export async function openUnused(storage: Config['storage']): Promise<Restorable
   }
 }
 
-async function openUnusedPostgres(storage: string): Promise<RestorableDriver> {
+async function openUnusedPostgres(storage: string, { isExisting = false } = {}): Promise<RestorableDriver> {
   const { openExclusivePostgresDriver } = await import('../storage/postgres/postgres.ts');
-  return openExclusivePostgresDriver(storage, { timeoutMs: 0 });
+  return openExclusivePostgresDriver(storage, { timeoutMs: 0, isExisting });
 }
 
 async function openRedis(

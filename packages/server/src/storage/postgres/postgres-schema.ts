@@ -13,7 +13,6 @@ const migrationLock = 7_308_901_120;
 
 /** Stored without compression: large bodies and blobs are compressed already, and only parts of values are read. */
 const tables = `
-CREATE SCHEMA IF NOT EXISTS service;
 CREATE TABLE service.schema (version int NOT NULL);
 CREATE TABLE service.log (
   id int PRIMARY KEY,
@@ -50,15 +49,58 @@ CREATE TABLE service.server (
 );
 `;
 
+interface SchemaOptions {
+  /** True to reject a database without the tables, instead of creating them. */
+  isExisting: boolean;
+}
+
 /**
  * Creates the tables if they are missing. Several servers may do so at the same time. Rejects with an
- * `UnusableStorageError` if a newer server has changed the tables or written the log.
+ * `UnusableStorageError` if a newer server has changed the tables or written the log, if the user has too few rights,
+ * or if the schema belongs to another program.
  */
-export async function prepareSchema(connection: PrimaryConnection, name: string): Promise<void> {
+export async function prepareSchema(
+  connection: PrimaryConnection,
+  name: string,
+  options: SchemaOptions,
+): Promise<void> {
+  try {
+    await createMissingTables(connection, name, options);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === insufficientPrivilege)
+      throw new UnusableStorageError(
+        `${name} can't be used (${message}). Grant the user CREATE on the database, or make it the owner of the schema ` +
+          'service and of all tables in it.',
+        { cause: error },
+      );
+    if (code !== undefined && codesOfOtherTables.has(code))
+      throw new UnusableStorageError(
+        `The schema service in ${name} has tables of another program (${message}). Use another database.`,
+        { cause: error },
+      );
+    throw error;
+  }
+}
+
+const insufficientPrivilege = '42501';
+/** A table exists already, or it has no such column, does not exist, or is no table. */
+const codesOfOtherTables: ReadonlySet<string> = new Set(['42P07', '42703', '42P01', '42809']);
+
+async function createMissingTables(
+  connection: PrimaryConnection,
+  name: string,
+  { isExisting }: SchemaOptions,
+): Promise<void> {
   await connection.transaction(async (query) => {
     await query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [migrationLock] });
     const [found] = await query({ text: "SELECT to_regclass('service.schema') IS NOT NULL" });
     if (!found?.[0]) {
+      if (isExisting)
+        throw new UnusableStorageError(`There is no storage at ${name}. Select the right one with --storage.`);
+      // `CREATE SCHEMA IF NOT EXISTS` needs the right to create it even if it exists.
+      const [schema] = await query({ text: "SELECT to_regnamespace('service') IS NOT NULL" });
+      if (!schema?.[0]) await query({ text: 'CREATE SCHEMA service' });
       await query({ text: tables });
       await query({ text: 'INSERT INTO service.schema VALUES ($1)', values: [schemaVersion] });
       await query({ text: 'INSERT INTO service.log VALUES ($1, $2)', values: [theLog, entryVersion] });

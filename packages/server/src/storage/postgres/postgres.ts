@@ -22,6 +22,8 @@ export interface PostgresDriver extends RestorableDriver {
 }
 
 export interface PostgresOptions {
+  /** True to reject a database without the tables, instead of creating them. */
+  isExisting?: boolean;
   /** Warns the operator. */
   warn?: (message: string) => void;
 }
@@ -32,7 +34,7 @@ export interface PostgresOptions {
  */
 export async function openPostgresDriver(
   url: string,
-  { warn = () => undefined }: PostgresOptions = {},
+  { warn = () => undefined, isExisting = false }: PostgresOptions = {},
 ): Promise<PostgresDriver> {
   const { name, hosts } = parsePostgresAddress(url);
   // Separate connections: bodies are read, and the holder is checked, while an append waits for the disk.
@@ -47,7 +49,7 @@ export async function openPostgresDriver(
   log.mayAppend = () => lease.mayAppend();
   log.onTaken = () => lease.forgetConfirmation();
   try {
-    await prepareSchema(writer, name);
+    await prepareSchema(writer, name, { isExisting });
     const durability = await describePostgres(writer);
     return {
       name,

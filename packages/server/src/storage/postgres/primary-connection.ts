@@ -101,7 +101,7 @@ export class PrimaryConnection {
     this.#isClosed = true;
     const client = await this.#client?.catch(() => null);
     // A connection that hangs must not delay the end.
-    await Promise.race([client?.end().catch(() => undefined), sleep(1_000, undefined, { ref: false })]);
+    await Promise.race([ended, sleep(1_000, undefined, { ref: false })]);
   }
 
   #connected(): Promise<Client> {
@@ -125,10 +125,11 @@ export class PrimaryConnection {
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 
-  /** Connects to the first host that accepts writes. Rejects with the reason of the last one. */
+  /** Connects to the first host that accepts writes. Rejects with the reasons of all hosts. */
   async #connect(): Promise<Client> {
     const { Client } = await importPg();
-    let reason: unknown;
+    const reasons: string[] = [];
+    let cause: unknown;
     for (const host of this.#hosts) {
       const client = new Client({
         ...host,
@@ -141,19 +142,22 @@ export class PrimaryConnection {
       client.on('error', () => this.#drop(client));
       try {
         await client.connect();
-        const { rows } = await client.query<{ is_standby: boolean }>(
-          "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS is_standby",
+        const { rows } = await client.query<{ is_standby: boolean; is_read_only: boolean }>(
+          `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`,
         );
         if (rows[0]?.is_standby) throw new Error('it is a standby, which accepts no writes');
+        if (rows[0]?.is_read_only) throw new Error(readOnlyReason);
         await client.query(this.#setup);
         return client;
       } catch (error) {
-        reason = error;
+        cause = error;
+        const reason = explainFailure(error);
+        reasons.push(this.#hosts.length === 1 ? reason : `${client.host}:${client.port}: ${reason}`);
         await client.end().catch(() => undefined);
       }
     }
     await sleep(reconnectMs);
-    throw reason;
+    throw new Error(reasons.join('; '), { cause });
   }
 }
 
@@ -163,6 +167,18 @@ export function isReply(error: unknown): boolean {
   const { code, severity } = error as { code?: string; severity?: string };
   // Classes 08 and 57P: the connection or the server is going down, so the outcome is unknown.
   return code !== undefined && severity !== undefined && !/^(?:08|57P)/.test(code);
+}
+
+/** In another mode, a pooler passes settings of one connection on to another. */
+const readOnlyReason = 'it is read-only: default_transaction_read_only is on, or a pooler is not in session mode';
+
+/** Returns why a connection or a query has failed. `pg` has unclear messages, or none if a host has several addresses. */
+function explainFailure(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  if (message.includes('client password must be'))
+    return 'a password is required: set PGPASSWORD, or add ?password_file=PATH to the address';
+  if (message === 'Query read timeout') return `no response within ${postgresQueryMs / 1_000} seconds`;
+  return message || code || String(error);
 }
 
 /** Returns whether a host that was the primary has become a standby. */
