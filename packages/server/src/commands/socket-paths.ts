@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { postgresDatabase } from '../storage/postgres/postgres-address.ts';
 
 /** Longer socket paths are invalid on some systems; Linux truncates them without an error. */
 const maxPathBytes = 103;
@@ -57,7 +58,7 @@ function canonicalAddress(storage: Config['storage']): string {
   }
   const [scheme = '', rest = ''] = storage.split(/:(.*)/s);
   if (!rest.startsWith('//') || /^(file|sqlite)$/.test(scheme)) return `${scheme}:${realPath(rest)}`;
-  if (scheme.startsWith('postgres')) return `postgres://${rest.replace(/^\/\/([^@/]*@)?|\?.*$/g, '')}`;
+  if (scheme.startsWith('postgres')) return postgresDatabase(storage);
   const { hostname, port, pathname } = new URL(storage);
   return `redis://${hostname}:${port || 6379}/${pathname.slice(1) || 0}`;
 }

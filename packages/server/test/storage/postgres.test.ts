@@ -1,12 +1,21 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { openExclusivePostgresDriver, openPostgresDriver } from '../../src/storage/postgres/postgres.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import {
+  openExclusivePostgresDriver,
+  openPostgresDriver,
+  type PostgresOptions,
+} from '../../src/storage/postgres/postgres.ts';
 import { parsePostgresAddress } from '../../src/storage/postgres/postgres-address.ts';
+import { socketPaths } from '../../src/commands/socket-paths.ts';
+import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { readLog } from '../store/log/read-log.ts';
 import { createDatabase, hasPostgres, queryPostgres, startPostgres, stopPostgresServers } from './postgres-server.ts';
 import { addTeam, openSharingStore } from './sharing-store.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
+afterEach(cleanUp);
 afterAll(stopPostgresServers);
 
 describe('addresses', () => {
@@ -14,9 +23,23 @@ describe('addresses', () => {
     const { name, hosts } = parsePostgresAddress('postgres://me:se%20cret@one,two:6000/errors?sslmode=verify-full');
     expect(name).toBe('postgres://me@one:5432,two:6000/errors');
     expect(hosts).toEqual([
-      { connectionString: 'postgres://me@one:5432/errors?sslmode=verify-full', password: 'se cret' },
-      { connectionString: 'postgres://me@two:6000/errors?sslmode=verify-full', password: 'se cret' },
+      { connectionString: 'postgres://me:se%20cret@one:5432/errors?sslmode=verify-full' },
+      { connectionString: 'postgres://me:se%20cret@two:6000/errors?sslmode=verify-full' },
     ]);
+  });
+
+  test('an address with a password that is not encoded is rejected with what to do', () => {
+    expect(() => parsePostgresAddress('postgres://me:a/b@c@host/x')).toThrow(/Percent-encode .* \?password_file=PATH/);
+  });
+
+  test('an sslmode that can not be kept is rejected', () => {
+    expect(() => parsePostgresAddress('postgres://host/x?sslmode=prefer')).toThrow(/sslmode prefer .*require/);
+  });
+
+  test('an empty password file is named', async () => {
+    const path = join(await temporaryFolder(), 'password');
+    await writeFile(path, '\n');
+    expect(() => parsePostgresAddress(`postgres://host/x?password_file=${path}`)).toThrow(`is empty: ${path}`);
   });
 
   test.each(['postgres://', 'postgres://host', 'postgres://host/', 'postgres://a b/x', 'postgres://%zz@host/x'])(
@@ -202,4 +225,68 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect((await readLog(driver)).map(([number]) => number)).toEqual([1, 2, 3]);
     await driver.close();
   }, 60_000);
+
+  test('a password is taken from the address or from a file, and missing or wrong ones are explained', async () => {
+    const server = await startPostgres();
+    const url = await server.createDatabase();
+    const path = join(await temporaryFolder(), 'password');
+    await writeFile(path, 'se cret@/%\n');
+    await server.run("ALTER USER service PASSWORD 'se cret@/%'");
+    await writeFile(join(server.folder, 'data', 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+    await server.run('SELECT pg_reload_conf()');
+    await expect.poll(() => outcomeOf(url), { timeout: 60_000 }).toContain('a password is required: set PGPASSWORD');
+    const withPassword = (password: string): string => url.replace('@', `:${encodeURIComponent(password)}@`);
+    expect(await outcomeOf(withPassword('se cret@/%'))).toBe('opened');
+    expect(await outcomeOf(`${url}?password_file=${path}`)).toBe('opened');
+    expect(await outcomeOf(withPassword('wrong').replace('@', '@127.0.0.1:1,'))).toMatch(
+      /\(127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:\d+: password authentication failed/,
+    );
+  }, 120_000);
+
+  test('a user with too few rights, a read-only database and tables of another program are explained', async () => {
+    const url = await createDatabase();
+    const limited = url.replace('service@', 'limited@');
+    await queryPostgres(url, 'CREATE ROLE limited LOGIN');
+    expect(await outcomeOf(limited)).toContain('Grant the user CREATE on the database');
+    await queryPostgres(url, 'CREATE SCHEMA service AUTHORIZATION limited');
+    expect(await outcomeOf(limited)).toBe('opened');
+
+    const readOnly = await createDatabase();
+    const name = new URL(readOnly).pathname.slice(1);
+    await queryPostgres(readOnly, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    expect(await outcomeOf(readOnly)).toContain('it is read-only');
+
+    const foreign = await createDatabase();
+    await queryPostgres(foreign, 'CREATE SCHEMA service; CREATE TABLE service.log (line text)');
+    expect(await outcomeOf(foreign)).toMatch(/tables of another program .* Use another database/);
+  });
+
+  test('a database without a storage gets no tables if an existing storage is expected', async () => {
+    const url = await createDatabase();
+    expect(await outcomeOf(url, { isExisting: true })).toContain('There is no storage at postgres://');
+    const { rows } = await queryPostgres(url, "SELECT to_regnamespace('service') AS schema");
+    expect(rows).toEqual([{ schema: null }]);
+    expect(await outcomeOf(url)).toBe('opened');
+    expect(await outcomeOf(url, { isExisting: true })).toBe('opened');
+  });
+});
+
+/** Opens a storage and closes it. Resolves with `opened`, or with the message of the error. */
+async function outcomeOf(url: string, options: PostgresOptions = {}): Promise<string> {
+  try {
+    await (await openPostgresDriver(url, options)).close();
+    return 'opened';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('all spellings of an address lead to the same control socket', () => {
+  const [paths, ...others] = [
+    'postgres://service:secret@db,other:5433/errors',
+    'postgresql://db:5432,OTHER:5433/errors?sslmode=require',
+    'postgres://me@other:5433,db/errors',
+  ].map(socketPaths);
+  for (const other of others) expect(other).toEqual(paths);
+  expect(socketPaths('postgres://db/errors')).not.toEqual(paths);
 });
