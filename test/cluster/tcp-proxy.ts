@@ -6,6 +6,8 @@ export interface TcpProxy {
   port: number;
   /** Closes all connections and accepts none until `reconnect`. */
   cutOff(): void;
+  /** Passes nothing on any more, and closes no connection. */
+  hang(): void;
   /** Accepts connections again. */
   reconnect(): void;
   close(): void;
@@ -15,8 +17,10 @@ export interface TcpProxy {
 export async function startTcpProxy(target: () => number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isCutOff = false;
+  let isHanging = false;
   const server = createServer((incoming) => {
     if (isCutOff) return void incoming.destroy();
+    if (isHanging) return void sockets.add(incoming.on('error', () => undefined));
     const outgoing = connect(target(), '127.0.0.1');
     for (const socket of [incoming, outgoing]) {
       sockets.add(socket);
@@ -36,6 +40,10 @@ export async function startTcpProxy(target: () => number): Promise<TcpProxy> {
     cutOff() {
       isCutOff = true;
       for (const socket of sockets) socket.destroy();
+    },
+    hang() {
+      isHanging = true;
+      for (const socket of sockets) socket.unpipe().pause();
     },
     reconnect: () => void (isCutOff = false),
     close() {

@@ -77,6 +77,7 @@ async function startMember(database: string, settings: Record<string, string>): 
     server: await start(),
     engine: {
       cutOff: () => engine.forEach((proxy) => proxy.cutOff()),
+      hang: () => engine.forEach((proxy) => proxy.hang()),
       reconnect: () => engine.forEach((proxy) => proxy.reconnect()),
       close: () => engine.forEach((proxy) => proxy.close()),
     },

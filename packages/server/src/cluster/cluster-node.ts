@@ -151,12 +151,20 @@ export class ClusterNode {
     await this.#lease?.release();
   }
 
-  async close(): Promise<void> {
+  /** `isHanging` says that PostgreSQL does not respond: then nothing waits for it. */
+  async close(isHanging = false): Promise<void> {
     this.#isStopping = true;
     this.#probe?.close();
+    if (isHanging) await this.#disconnect();
     await this.#running;
     await this.#closeOpened();
     this.#wake();
+  }
+
+  /** All that was acknowledged is stored, so nothing is lost. */
+  async #disconnect(): Promise<void> {
+    this.#opened?.services.log.warn('PostgreSQL does not respond; another server takes the log over in 5 seconds');
+    await (this.#opened?.driver ?? this.#opening)?.disconnect();
   }
 
   get #lease(): PostgresLease | null {

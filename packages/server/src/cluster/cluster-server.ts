@@ -26,6 +26,8 @@ const drainMs = 1_500;
 /** Requests that have begun may go on for this long before the log is handed over. */
 const maxFinishMs = 3_000;
 const finishStepMs = 20;
+/** Giving up the log takes one write. A PostgreSQL that takes longer for it does not respond. */
+const maxHandOverMs = 4_000;
 /** Responses that have begun have at least this long to end. */
 const minCloseMs = 500;
 
@@ -80,13 +82,18 @@ export class ClusterServer {
     this.#forwarder.endStreams();
     for (let left = maxFinishMs / finishStepMs; this.#handling > 0 && left > 0; left--) await sleep(finishStepMs);
     // A storage that does not respond must not delay the end.
-    const handedOver = this.#node.handOver().catch(() => undefined);
-    await Promise.race([handedOver, sleep(connectionsEnd - drainMs - performance.now(), undefined, { ref: false })]);
+    let isHandedOver = false;
+    const handedOver = this.#node
+      .handOver()
+      .then(() => (isHandedOver = true))
+      .catch(() => undefined);
+    const leftMs = Math.min(maxHandOverMs, connectionsEnd - drainMs - performance.now());
+    await Promise.race([handedOver, sleep(leftMs, undefined, { ref: false })]);
     await sleep(drainMs);
     await this.#http?.stop(Math.max(minCloseMs, connectionsEnd - performance.now()));
     this.#forwarder.close();
     this.#reportForwarder.close();
-    await this.#node.close();
+    await this.#node.close(!isHandedOver);
   }
 
   #onChange(): void {

@@ -19,6 +19,8 @@ export interface PostgresDriver extends RestorableDriver {
   readonly lease: PostgresLease;
   /** Resolves once PostgreSQL has lost writes that this server knows. From then on every write fails. */
   readonly lost: Promise<Error>;
+  /** Ends all connections, and so all queries that hang. The log is not given up: others take it after 5 seconds. */
+  disconnect(): Promise<void>;
 }
 
 export interface PostgresOptions {
@@ -46,6 +48,10 @@ export async function openPostgresDriver(
   const lost = once(losses, 'lost').then(([error]) => error as Error);
   const log = new PostgresLog({ writer, reader }, name, (error) => losses.emit('lost', error), { sleep });
   const lease = new PostgresLease(leaseConnection, log, name, warn);
+  const disconnect = async (): Promise<void> => {
+    log.close();
+    await Promise.all(connections.map((connection) => connection.close()));
+  };
   log.mayAppend = () => lease.mayAppend();
   log.onTaken = () => lease.forgetConfirmation();
   try {
@@ -60,14 +66,15 @@ export async function openPostgresDriver(
       lost,
       isEmpty: () => log.isEmpty(),
       replaceLog: (batches) => log.replace(batches),
+      disconnect,
       async close() {
         log.close();
         await lease.close();
-        await Promise.all(connections.map((connection) => connection.close()));
+        await disconnect();
       },
     };
   } catch (error) {
-    await Promise.all(connections.map((connection) => connection.close()));
+    await disconnect();
     throw error instanceof UnusableStorageError ? error : storageUnusable(name, error);
   }
 }

@@ -38,6 +38,8 @@ export class PrimaryConnection {
   readonly #hosts: readonly ClientConfig[];
   readonly #setup: string;
   #client: Promise<Client> | null = null;
+  /** The client that is connecting. */
+  #attempt: Client | null = null;
   /** The last query. It never rejects. */
   #running: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -93,13 +95,15 @@ export class PrimaryConnection {
     } catch (error) {
       if (isReply(error) && !isFromStandby(error)) throw error;
       this.#drop(client);
-      throw new UnknownOutcomeError((error as Error).message, { cause: error });
+      throw new UnknownOutcomeError(explainFailure(error), { cause: error });
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const client = await this.#client?.catch(() => null);
+    const ended = this.#client?.then((client) => client.end()).catch(() => undefined);
+    this.#client = null;
+    if (this.#attempt) destroy(this.#attempt);
     // A connection that hangs must not delay the end.
     await Promise.race([ended, sleep(1_000, undefined, { ref: false })]);
   }
@@ -121,8 +125,7 @@ export class PrimaryConnection {
       },
       () => undefined,
     );
-    // `end` alone would wait for the query that hangs.
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    destroy(client);
   }
 
   /** Connects to the first host that accepts writes. Rejects with the reasons of all hosts. */
@@ -131,6 +134,7 @@ export class PrimaryConnection {
     const reasons: string[] = [];
     let cause: unknown;
     for (const host of this.#hosts) {
+      if (this.#isClosed) break;
       const client = new Client({
         ...host,
         keepAlive: true,
@@ -141,6 +145,7 @@ export class PrimaryConnection {
       // Queries that fail because of the error report it.
       client.on('error', () => this.#drop(client));
       try {
+        this.#attempt = client;
         await client.connect();
         const { rows } = await client.query<{ is_standby: boolean; is_read_only: boolean }>(
           `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`,
@@ -154,11 +159,18 @@ export class PrimaryConnection {
         const reason = explainFailure(error);
         reasons.push(this.#hosts.length === 1 ? reason : `${client.host}:${client.port}: ${reason}`);
         await client.end().catch(() => undefined);
+      } finally {
+        this.#attempt = null;
       }
     }
     await sleep(reconnectMs);
     throw new Error(reasons.join('; '), { cause });
   }
+}
+
+/** Closes the socket at once. `end` would wait for the query that hangs. */
+function destroy(client: Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
 /** Returns whether PostgreSQL has rejected the query, so that its outcome is known. */
