@@ -22,6 +22,12 @@ afterEach(async () => {
 });
 afterAll(stopPostgresServers);
 
+/** A module in which each SIGUSR2 moves the clock of the process by two minutes, or back. */
+const leapingClock = `data:text/javascript,${encodeURIComponent(
+  'const now = Date.now; let ms = 0; Date.now = () => now() + ms; process.on("SIGUSR2", () => (ms = 120_000 - ms));',
+)}`;
+const patient = { timeout: 60_000 };
+
 interface Response {
   /** 0 if the request got no response. */
   status: number;
@@ -56,6 +62,33 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await expect(member.stop()).resolves.toBeUndefined();
     client.destroy();
   });
+
+  test('a stop ends cleanly although PostgreSQL does not respond', async () => {
+    cluster = await startCluster(2, await createDatabase());
+    for (const { engine } of cluster.members) engine.hang();
+    await expect(Promise.all(cluster.members.map((member) => member.stop()))).resolves.toHaveLength(2);
+  }, 60_000);
+
+  test('a server whose clock becomes wrong gives up the log, and takes part again when the clock is right', async () => {
+    cluster = await startCluster(2, await createDatabase(), { NODE_OPTIONS: `--import=${leapingClock}` });
+    const holderUrl = await cluster.holderUrl();
+    const holder = cluster.members.find(({ peers }) => holderUrl?.endsWith(`:${peers.port}`)) as Member;
+    const other = cluster.members.find((member) => member !== holder) as Member;
+    process.kill(holder.server.pid, 'SIGUSR2');
+    const statusOf = async ({ server }: Member, path: string): Promise<number> => {
+      const response = await fetch(`${server.url}${path}`);
+      await response.text();
+      return response.status;
+    };
+    await expect.poll(() => statusOf(other, '/readyz'), patient).toBe(200);
+    await expect.poll(() => cluster?.holderUrl(), patient).toBe(`http://127.0.0.1:${other.peers.port}`);
+    await expect.poll(() => statusOf(holder, '/readyz'), patient).toBe(503);
+    expect(await statusOf(holder, '/healthz')).toBe(200);
+    await expect.poll(async () => (await other.server.call('GET', 'projects')).status, patient).toBe(200);
+    process.kill(holder.server.pid, 'SIGUSR2');
+    await expect.poll(() => statusOf(holder, '/readyz'), patient).toBe(200);
+    expect((await holder.server.call('GET', 'projects')).status).toBe(200);
+  }, 180_000);
 
   test.runIf(isThorough)(
     'a rolling upgrade to a new format loses no report, and the old version can not come back',

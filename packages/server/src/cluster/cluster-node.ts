@@ -186,6 +186,8 @@ export class ClusterNode {
     if (!this.#opened || this.#isStopping) return;
     const { driver, services } = this.#opened;
     if (this.#lost) throw this.#lost;
+    // Closing gives up the log, so that another server takes it.
+    if (driver.lease.unusable) throw driver.lease.unusable;
     if (this.#isActive && !driver.lease.isHolder) {
       await driver.lease.check();
       if (!driver.lease.isHolder) throw new UnusableStorageError('Another server holds the log now.');
@@ -261,12 +263,15 @@ export class ClusterNode {
   async #reopen(error: Error): Promise<void> {
     this.#opened?.services.log.error({ err: error }, 'the storage is read again');
     await this.#closeOpened();
+    let printed = '';
     while (!this.#isStopping) {
       try {
         await this.#open();
         return;
       } catch (reason) {
-        console.error(`service-server: ${(reason as Error).message}`);
+        const { message } = reason as Error;
+        if (message !== printed) console.error(`service-server: ${message}`);
+        printed = message;
         await sleep(reopenMs);
       }
     }

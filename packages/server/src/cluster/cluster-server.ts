@@ -108,7 +108,7 @@ export class ClusterServer {
   #receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isDraining) response.shouldKeepAlive = false;
     if (request.url === '/readyz') void this.#respondReady(request, response);
-    else if (request.url === '/healthz') this.#node.handleLocally(request, response);
+    else if (request.url === '/healthz') this.#respondHealthy(request, response);
     else if (request.url === '/metrics') void this.#respondMetrics(request, response);
     else if (this.#isFromPeer(request)) void this.#handleForwarded(request, response);
     else if (this.#node.confirmedHandler) this.#handle(this.#node.confirmedHandler, request, response);
@@ -167,11 +167,18 @@ export class ClusterServer {
   readonly #handleReports: RequestListener = (request, response) =>
     void handleReportBatch(this.#node.services, request, response);
 
+  /** Responds also while the storage is read again: a restart would not help. */
+  #respondHealthy(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#node.isOpen) this.#node.handleLocally(request, response);
+    else respondOk(response);
+  }
+
   /** Responds with the metrics of this server, also while PostgreSQL is unreachable. */
   async #respondMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A token may have been created at another server a moment ago.
     await Promise.race([this.#node.followHolder(), sleep(maxFollowMs, undefined, { ref: false })]);
-    this.#node.handleLocally(request, response);
+    if (this.#node.isOpen) this.#node.handleLocally(request, response);
+    else this.#respondUnavailable(request, response);
   }
 
   async #respondReady(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -179,7 +186,7 @@ export class ClusterServer {
     await this.#node.waitForHolder(0);
     if (this.#node.confirmedHandler) return this.#node.handleLocally(request, response);
     if (!this.#node.otherHolder?.isAlive) return this.#respondUnavailable(request, response);
-    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');
+    respondOk(response);
   }
 
   #respondUnavailable(request: IncomingMessage, response: ServerResponse): void {
@@ -213,6 +220,10 @@ export class ClusterServer {
 }
 
 const noHolder = new ProblemError('storage_unavailable', 'Another server is taking over. Try again.');
+
+function respondOk(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');
+}
 
 function isWholeReport(forwarded: ForwardedRequest): forwarded is WholeReport {
   const { request, body } = forwarded;

@@ -55,6 +55,8 @@ export class PostgresLease {
   isReady = false;
   /** The tenure at the last check. */
   tenure: Tenure = { holder: null, term: 0 };
+  /** Why this server must not use the storage, by the last check: its clock is wrong, or the format is newer. */
+  unusable: UnusableStorageError | null = null;
   readonly #connection: PrimaryConnection;
   readonly #log: PostgresLog;
   readonly #name: string;
@@ -188,8 +190,15 @@ export class PostgresLease {
       isHeartbeat ? this.#heartbeatQuery() : { ...holderQuery, values: [theLog] },
     );
     if (isHeartbeat) this.#heartbeatAt = startedAt;
-    if (!row) throw new UnusableStorageError(`${this.#name} has no log.`);
-    this.#read(row, startedAt);
+    try {
+      if (!row) throw new UnusableStorageError(`${this.#name} has no log.`);
+      this.#read(row, startedAt);
+      this.unusable = null;
+    } catch (error) {
+      this.unusable = error as UnusableStorageError;
+      this.forgetConfirmation();
+      throw error;
+    }
     for (const listener of this.#listeners) listener();
   }
 
