@@ -15,6 +15,8 @@ import { HolderProbe } from './holder-probe.ts';
 /** How often a standby reads what the holder has written. */
 const followMs = 200;
 const reopenMs = 500;
+/** A killed process counts as alive for 5 seconds. */
+const sameAddressMs = 8_000;
 
 /**
  * What a node has opened. All of it is replaced when another server has taken the log, or the storage has lost writes.
@@ -42,6 +44,8 @@ export class ClusterNode {
   #isStopping = false;
   #address = '';
   #baseUrl: string | null = null;
+  /** `performance.now()` when another server was first seen with the address of this one. */
+  #sameAddressSince: number | null = null;
   /** Set once PostgreSQL has lost writes that this node knows. */
   #lost: Error | null = null;
   #waiting: (() => void)[] = [];
@@ -196,6 +200,19 @@ export class ClusterNode {
     await services.store.followOthers();
     const { holder } = driver.lease.tenure;
     if (!holder?.isAlive) await this.#take(false);
+    else if (holder.address === this.#address) this.#warnOfSameAddress(services);
+    else this.#sameAddressSince = null;
+  }
+
+  /** Warns once if the holder stays: a previous process of this server counts as alive only for seconds. */
+  #warnOfSameAddress({ log }: Services): void {
+    this.#sameAddressSince ??= performance.now();
+    if (performance.now() - this.#sameAddressSince < sameAddressMs) return;
+    this.#sameAddressSince = Infinity;
+    log.warn(
+      `the server that holds the log announces the same URL as this one (${this.#address}), so nothing can be forwarded ` +
+        'to it: start each server with a --host or SERVICE_CLUSTER_URL at which the others reach it',
+    );
   }
 
   async #open(): Promise<void> {

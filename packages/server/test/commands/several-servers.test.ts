@@ -80,4 +80,13 @@ describe.skipIf(!hasPostgres)('commands on a machine with several servers', () =
     expect(output).toContain(`The server at ${elsewhere.url} holds the log`);
     expect(await command('backup', join(folder, 'all.backup'))).toMatchObject({ code: 0 });
   }, 120_000);
+
+  test('a server that announces the URL of the holder as its own warns of it', async () => {
+    const env = { XDG_RUNTIME_DIR: folder, SERVICE_CLUSTER_URL: 'http://127.0.0.1:4400' };
+    await startServer(['--storage', storage], env);
+    const second = await startServer(['--storage', storage], env);
+    await expect
+      .poll(second.output, { timeout: 60_000 })
+      .toContain('announces the same URL as this one (http://127.0.0.1:4400)');
+  }, 120_000);
 });
