@@ -8,8 +8,7 @@ import { openServices, type Services } from '../services.ts';
 import type { Peer, PostgresLease } from '../storage/postgres/postgres-lease.ts';
 import { UnknownOutcomeError } from '../storage/postgres/primary-connection.ts';
 import { openPostgresDriver, type PostgresDriver } from '../storage/postgres/postgres.ts';
-import { DamagedStorageError, UnusableStorageError } from '../store/log/storage-errors.ts';
-import { storageUnusable } from '../store/log/storage-unusable.ts';
+import { DamagedStorageError, storageUnusable, UnusableStorageError } from '../store/log/storage-errors.ts';
 import { HolderProbe } from './holder-probe.ts';
 
 /** How often a standby reads what the holder has written. */
