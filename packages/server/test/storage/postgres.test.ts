@@ -130,6 +130,18 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     await reopened.close();
   });
 
+  test('many batches are dropped, whatever a statement deletes, while an append goes on', async () => {
+    const driver = await openPostgresDriver(await createDatabase());
+    driver.log.mayAppend = () => true;
+    await readLog(driver);
+    for (let number = 1; number <= 200; number++) await driver.log.append(number, bytes('body'), [bytes('more')]);
+    const rowBytes = driver.log.sizeBytes / 200;
+    await Promise.all([driver.log.dropBefore(199), driver.log.append(201, bytes('body'), [bytes('more')])]);
+    expect(driver.log.sizeBytes).toBe(3 * rowBytes);
+    expect((await readLog(driver)).map(([number]) => number)).toEqual([199, 200, 201]);
+    await driver.close();
+  });
+
   test('a log that was replaced by another one takes no more', async () => {
     const url = await createDatabase();
     const driver = await openPostgresDriver(url);

@@ -71,14 +71,16 @@ const statements: Record<string, (tables: SimulatedTables, values: unknown[]) =>
     const all = Buffer.concat([row.entries, row.bodies]);
     return [[all.subarray(Number(offset), Number(offset) + Number(length))]];
   },
-  drop({ batches }, [number]) {
+  drop({ batches }, [before, maxRows]) {
+    const numbers = [...batches.keys()].filter((number) => number < Number(before)).toSorted((a, b) => a - b);
+    const dropped = numbers.slice(0, Number(maxRows));
     let bytes = 0;
-    for (const [found, { entries, bodies }] of batches) {
-      if (found >= Number(number)) continue;
-      bytes += entries.length + bodies.length;
-      batches.delete(found);
+    for (const number of dropped) {
+      const row = batches.get(number);
+      if (row) bytes += row.entries.length + row.bodies.length;
+      batches.delete(number);
     }
-    return [[String(bytes)]];
+    return [[String(dropped.length), String(bytes)]];
   },
   putSlice({ blobs }, [name, slice, bytes]) {
     const slices = blobs.get(String(name)) ?? new Map<number, Buffer>();

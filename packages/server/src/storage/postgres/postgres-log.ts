@@ -15,6 +15,8 @@ import { theLog } from './postgres-schema.ts';
 /** The maximum number of rows that are read at once, and of bytes of their entries. */
 const maxReadRows = 256;
 const maxBatchesBytes = 4 * 1024 * 1024;
+/** The maximum number of rows that one statement deletes, so that it ends within the time limit of a query. */
+const maxDroppedRows = 64;
 /** The first and the longest pause between two attempts of an append whose outcome is unknown. */
 const appendRetryMs = 50;
 const maxAppendRetryMs = 1_000;
@@ -114,8 +116,7 @@ export class PostgresLog implements SharedLog {
   async seal(): Promise<void> {}
 
   async dropBefore(number: number): Promise<void> {
-    const [row] = await this.#writer.query({ ...dropQuery, values: [theLog, number] });
-    this.sizeBytes -= Number(row?.[0]);
+    await this.#drop((query) => this.#writer.query(query), number);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -144,7 +145,7 @@ export class PostgresLog implements SharedLog {
             bodies: Buffer.concat(frameBodies(bodies)),
           }),
         );
-      await query({ text: 'DELETE FROM service.batch WHERE log = $1 AND number < $2', values: [theLog, first] });
+      await this.#drop(query, first);
     });
   }
 
@@ -174,6 +175,15 @@ export class PostgresLog implements SharedLog {
     // An earlier attempt has stored the row, but a synchronous standby may not have it yet. A later write that waits
     // for the standby confirms that it has.
     await this.#writer.query({ ...confirmQuery, values: [theLog] });
+  }
+
+  /** Deletes the rows before a number, the oldest first. Appends need not wait for all of them. */
+  async #drop(query: QueryConnection['query'], number: number): Promise<void> {
+    for (let count = maxDroppedRows; count === maxDroppedRows;) {
+      const [row] = await query({ ...dropQuery, values: [theLog, number, maxDroppedRows] });
+      count = Number(row?.[0]);
+      this.sizeBytes -= Number(row?.[1]);
+    }
   }
 
   async #nonceOf(number: number): Promise<Buffer | null> {
@@ -232,11 +242,14 @@ const nonceQuery = { name: 'nonce', text: 'SELECT nonce FROM service.batch WHERE
 /** Changes nothing, but is written to disk and sent to a synchronous standby. */
 const confirmQuery = { name: 'confirm', text: 'UPDATE service.log SET term = term WHERE id = $1' };
 
+/** Deletes some of the oldest rows. Numbers have no gaps. */
 const dropQuery = {
   name: 'drop',
   text: `WITH dropped AS (
-    DELETE FROM service.batch WHERE log = $1 AND number < $2 RETURNING octet_length(entries) + octet_length(bodies) AS bytes
-  ) SELECT coalesce(sum(bytes), 0) FROM dropped`,
+    DELETE FROM service.batch
+    WHERE log = $1 AND number < $2 AND number < (SELECT min(number) FROM service.batch WHERE log = $1) + $3::int
+    RETURNING octet_length(entries) + octet_length(bodies) AS bytes
+  ) SELECT count(*), coalesce(sum(bytes), 0) FROM dropped`,
 };
 
 /** The sizes are summed before any entries are fetched. The first row is returned whatever its size. */
