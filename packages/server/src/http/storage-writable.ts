@@ -6,7 +6,7 @@ const writingMethods = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Requests that delete something, or that sign in a user who wants to. */
 const allowedPaths = new Set(
-  [paths.deleteMe, paths.deleteTeam, paths.login, paths.session, paths.useLink, paths.logout].map(
+  [paths.deleteMe, paths.deleteTeam, paths.login, paths.refresh, paths.session, paths.useLink, paths.logout].map(
     (path) => apiPrefix + path,
   ),
 );
