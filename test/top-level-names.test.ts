@@ -12,7 +12,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
  * the mocks have one for each test runner and one for browsers.
  */
 const alternatives: Record<string, string[]> = {
-  browser: ['adviceFor', 'checkOptionValues', 'checkUserDetails', 'init'],
+  browser: ['checkOptionValues', 'checkUserDetails', 'init', 'withAdvice'],
   'bundler-plugin': ['service'],
   mocks: ['mockService', 'serviceHandlers'],
 };

@@ -17,8 +17,10 @@ const sentences: Record<number, string> = {
   14: 'The report is dropped. Check the log of the server.',
 };
 
-/** Returns what to do about a warning, with a link to its page. Only in the `development` build. */
-export function adviceFor(warning: number): string {
-  const sentence = sentences[warning];
-  return sentence ? `${sentence} See ${troubleshooting}#w${warning} ` : '';
+/** Adds what to do about a warning before its number, with a link to its page. Only in the `development` build. */
+export function withAdvice(line: string): string {
+  return line.replace(
+    /\[W(\d+)\]$/,
+    (end, warning) => `${sentences[warning]} See ${troubleshooting}#w${warning} ${end}`,
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * Returns what to do about the warning with this number. Returns an empty text here: the `development` build replaces
- * this module by advice.development.ts.
+ * Returns the line of a warning, which the `development` build extends by what to do: it replaces this module by
+ * advice.development.ts.
  */
-export function adviceFor(_warning: number): string {
-  return '';
+export function withAdvice(line: string): string {
+  return line;
 }

@@ -1,5 +1,5 @@
 import { attempt } from './attempt.ts';
-import type { Settings } from './client.ts';
+import { isStopped, type Settings } from './client.ts';
 import { startDefaultClient } from './default-client.ts';
 import { createErrorsGate } from './errors-gate.ts';
 import { instrumentGlobalErrors } from './instruments/global-errors.ts';
@@ -36,6 +36,8 @@ export function init(options: ErrorsOptions): void {
     describeValue: (value) => (typeof value === 'object' ? JSON.stringify(value, scrubMember) : String(value)),
     copyReport: (report) => JSON.parse(JSON.stringify(report, scrubMember)),
     gate: createErrorsGate(),
-    send: async (client, report) => handleStatus(client, (await sendOnce(client, report)).status),
+    async send(client, report) {
+      if (!isStopped(client)) handleStatus(client, (await sendOnce(client, report)).status);
+    },
   });
 }

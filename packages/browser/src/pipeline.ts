@@ -1,4 +1,3 @@
-import type { ErrorReport } from './report.ts';
 import { captureResource } from './capture-resource.ts';
 import type { Instrument, Pipeline } from './client.ts';
 import { describeValue } from './describe-value.ts';
@@ -35,7 +34,7 @@ export function createPipeline(): Pipeline {
     describeValue,
     gate: createGate(),
     prepareDetails,
-    copyReport: (report) => normalize(report) as ErrorReport,
+    copyReport: normalize as Pipeline['copyReport'],
     send: createSendWithRetry(),
   };
 }

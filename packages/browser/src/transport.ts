@@ -58,7 +58,7 @@ export function handleStatus(client: Client, status: number): void {
   if (status === 401 || status === 429) client.page.stopped.add(client.settings.apiKey);
   if (status === 401) warn(8, 'Unknown apiKey (401), nothing more is sent', client);
   else if (status === 429) warn(9, 'Error quota used up (429), nothing more is sent', client);
-  else if (status === 403 || (status === 0 && navigator.onLine)) {
+  else if (status === 403 || (!status && navigator.onLine)) {
     warn(10, 'Unreachable, or origin not on allow-list', client);
   } else if (status >= 400) warn(status < 500 ? 13 : 14, `Report rejected (${status})`, client);
 }

@@ -1,4 +1,4 @@
-import { adviceFor } from './advice.ts';
+import { withAdvice } from './advice.ts';
 import { attempt } from './attempt.ts';
 import { browserGlobal } from './page-state.ts';
 
@@ -18,7 +18,7 @@ const noClient: WarningLog = { warned: new Set() };
  * render pages stay silent, because nothing is reported there by design.
  */
 export function warn(number: number, text: string, { warned } = noClient, ...values: unknown[]): undefined {
-  const line = `${consolePrefix} ${text}. ${adviceFor(number)}[W${number}]`;
+  const line = withAdvice(`${consolePrefix} ${text}. [W${number}]`);
   if (warned.has(line) || !browserGlobal()) return;
   warned.add(line);
   // The page's own console.warn may throw. The line is then lost.

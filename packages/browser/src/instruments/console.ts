@@ -2,6 +2,7 @@ import { recordBreadcrumb } from '../breadcrumbs.ts';
 import type { Client } from '../client.ts';
 import { normalize, truncate } from '../normalize.ts';
 import { patchMethod } from '../patch-method.ts';
+import { readText } from '../read-property.ts';
 import { consolePrefix } from '../warn.ts';
 
 // Objects are copied now, because they may change, and a reference would keep them alive. Texts are scrubbed only when
@@ -16,8 +17,7 @@ export function instrumentConsole(client: Client): void {
   for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
     patchMethod(client, client.window.console, level, (args: unknown[]) => {
       const shortened = args.map(shorten);
-      const [first] = shortened;
-      if (typeof first === 'string' && first.startsWith(consolePrefix)) return;
+      if (readText(shortened, '0').startsWith(consolePrefix)) return;
       recordBreadcrumb(client, 'console', 'console', { level, arguments: shortened });
     });
   }
