@@ -1,4 +1,4 @@
-import { isStopped, type Client } from './client.ts';
+import type { Client } from './client.ts';
 import { callPage } from './guard.ts';
 import { readText } from './read-property.ts';
 import type { AddDetails, ErrorReport, RawReport } from './report.ts';
@@ -14,7 +14,7 @@ export async function processReport(client: Client, raw: RawReport, addDetails?:
     // oxlint-disable-next-line unicorn/no-unnecessary-await -- any value will do
     await null;
     const report = await applyBeforeSend(client, createReport(client, addDetails ? addDetails(raw) : raw));
-    if (report && !isStopped(client)) await client.send(client, report);
+    if (report) await client.send(client, report);
   } catch (error) {
     warn(5, 'A callback or getter threw', client, error);
   }
@@ -42,6 +42,6 @@ async function applyBeforeSend(client: Client, report: ErrorReport): Promise<Err
   // Without a return value, the report may have been changed in place.
   const copy = createReport(client, changed ?? report);
   // The stack repeats the message. What `beforeSend` has removed from the message must not be sent in the stack.
-  copy.stacktrace = copy.stacktrace?.replace(message, () => copy.message);
+  copy.stacktrace = copy.stacktrace?.replaceAll(message, () => copy.message);
   if (readText(copy, 'message')) return copy;
 }

@@ -84,3 +84,12 @@ test('what beforeSend removes from the message is removed from the stack, too', 
   expect(error?.stacktrace).toMatch(/^Error: Paying with 4111111111111111-free failed\n/);
   expect(text?.stacktrace).toBeUndefined();
 });
+
+test('removes a changed message from the stack of each cause too', async () => {
+  const { captureException } = await openPage({
+    beforeSend: (report) => ({ ...report, message: report.message.replace(/\d+/, '…') }),
+  });
+  const cause = new Error('customer 42 is missing');
+  captureException(new Error(cause.message, { cause }));
+  expect((await onlyReport()).stacktrace).not.toContain('customer 42');
+});
