@@ -40,8 +40,8 @@ export function capture(
     const read = (): void => {
       const report = client.gate(client, identityOf(value, head), timestamp, !!occurredAt, () => ({
         ...errorToReport(value, frame, describeValue, head),
-        ...context,
         timestamp: new Date(timestamp),
+        ...context,
       }));
       if (report) track(client, processReport(client, report, addDetails));
     };

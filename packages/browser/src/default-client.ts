@@ -31,11 +31,11 @@ export function startDefaultClient(settings: Settings, pipeline: Pipeline): void
   if (!browserGlobal()) return;
   const page = pageState();
   if (client || page.started.has(settings.apiKey)) return warn(1, 'init() was already called');
-  client = startClient(settings, pipeline);
-  if (!client) return;
+  const started = (client = startClient(settings, pipeline));
+  if (!started) return;
   page.started.add(settings.apiKey);
   // Captures the errors that the loader snippet kept.
-  page.undo?.((event) => client && captureErrorEvent(client, event));
+  page.undo?.((event) => captureErrorEvent(started, event));
 }
 
 /**
@@ -68,7 +68,8 @@ function update(context: CaptureContext): void {
 
 /** Sets the user of every later report; null removes the user. */
 export function setUser(user: User | null): void {
-  update({ user });
+  // Undefined is no user either: `setUser(session?.user)` must not leave the previous one.
+  update({ user: user ?? null });
 }
 
 /** Sets a tag of every later report, which is shown with the report; null deletes it. */

@@ -46,12 +46,15 @@ export interface Scope {
   setFingerprint(fingerprint: string | readonly string[]): void;
 }
 
+/** The server stores 32 tags of a report. More would take the place of its breadcrumbs and metadata. */
+const maxTags = 100;
+
 /** Returns the functions that change a scope of a client. Without a client, they do nothing. */
 export function scopeOf(client: Client | undefined, fields: ScopeFields): Scope {
   const set = (change: CaptureContext): void => void (client && applyContext(client, fields, change));
   return {
     setLevel: (level) => set({ level }),
-    setUser: (user) => set({ user }),
+    setUser: (user) => set({ user: user ?? null }),
     setTag: (name, value) => set({ tags: { [name]: value } }),
     setTags: (tags) => set({ tags }),
     setMetadata: (metadata) => set({ metadata }),
@@ -78,8 +81,9 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
     if (level) fields.level = level;
     if (metadata) fields.metadata = merge(fields.metadata, Object(normalize(metadata)));
     if (tags) {
-      const texts = Object.keys(tags).map((name) => [name, toTagText(readProperty(tags, name))]);
-      fields.tags = merge(fields.tags, Object.fromEntries(texts));
+      const texts = Object.keys(tags).map((name) => [name, toTagText(client, readProperty(tags, name))]);
+      const merged = Object.entries(merge(fields.tags, Object.fromEntries(texts)));
+      fields.tags = Object.fromEntries(merged.slice(0, maxTags));
     }
     checkUserDetails(client, user);
     if (user !== undefined) fields.user = readUser(client, user);
@@ -103,8 +107,9 @@ function toText(value: unknown): string {
   return truncate(String(value), 200);
 }
 
-function toTagText(value: unknown): string | null {
-  return value == null ? null : toText(value);
+/** Returns the text of a tag, or null to delete it. One tag that has no text does not drop the others. */
+function toTagText(client: Client, value: unknown): string | null {
+  return value == null ? null : (guard(client, () => toText(value)) ?? null);
 }
 
 /** Returns both objects in one, without the members that are null. */

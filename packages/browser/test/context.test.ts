@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newError, openPage, sent, onlyReport } from './page.ts';
+import { newError, openPage, sent, onlyReport, warnings } from './page.ts';
 
 test('merges the scope into every report, and the context of a call into the report of that call only', async () => {
   const { captureException, setMetadata, setUser } = await openPage();
@@ -101,4 +101,34 @@ test('a long text of user, tags or fingerprint exceeds the limit of the server b
   expect(user?.id).toBe('u'.repeat(200));
   expect(tags).toEqual({ plan: `${'t'.repeat(200)}…` });
   expect(fingerprint).toEqual([`${'f'.repeat(200)}…`]);
+});
+
+test('setUser(undefined) removes the user', async () => {
+  const { captureException, setUser, withScope } = await openPage();
+  setUser({ id: '7' });
+  withScope((scope) => {
+    scope.setUser(undefined as never);
+    captureException(newError());
+  });
+  setUser(undefined as never);
+  captureException(newError());
+  for (const report of await sent()) expect(report.user ?? null).toBeNull();
+});
+
+test('one tag without a text does not drop the others', async () => {
+  const { captureException, setTags } = await openPage();
+  setTags({ plan: 'pro', empty: Object.create(null) as never });
+  captureException(newError());
+  expect((await onlyReport()).tags).toEqual({ plan: 'pro' });
+  expect(warnings()).toEqual(['W5']);
+});
+
+test('ten thousand tags leave room for the rest of the report', async () => {
+  const { captureException, setMetadata, setTags } = await openPage();
+  setTags(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`tag${index}`, 'x'.repeat(200)])));
+  setMetadata({ step: 1 });
+  captureException(newError());
+  const report = await onlyReport();
+  expect(Object.keys(report.tags ?? {})).toHaveLength(100);
+  expect(report).toMatchObject({ timestamp: expect.any(String), metadata: { step: 1 }, sdk: expect.any(Object) });
 });
