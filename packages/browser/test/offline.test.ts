@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { accepted, openPage, reports, serve, warnings } from './page.ts';
+import { accepted, loadPage, openPage, options, reports, serve, warnings } from './page.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 
@@ -64,4 +64,36 @@ test('loses no report when the network fails for a moment', async () => {
       .map(({ message }) => message)
       .toSorted(),
   ).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('offlineStorage leaves the reports that wait at close() to the next page', async () => {
+  localStorage.clear();
+  const { captureException, close, init, offlineStorage } = await loadPage();
+  init({ ...options, integrations: [offlineStorage()] });
+  setOnline(false);
+  captureException(new Error('waits'));
+  await advance(100);
+  captureException(new Error('captured last'));
+  const closed = close(50);
+  await advance(100);
+  expect(await closed).toBe(false);
+  setOnline(true);
+  await advance(5_000);
+  const before = reports.length;
+  init({ ...options, integrations: [offlineStorage()] });
+  await advance(5_000);
+  const messages = reports.slice(before).map(({ message }) => message);
+  expect(messages.toSorted()).toEqual(['captured last', 'waits']);
+  expect(localStorage).toHaveLength(0);
+});
+
+test('offlineStorage sends stored reports with its own key only, and drops damaged ones', async () => {
+  localStorage.clear();
+  const stored = { a: '{"message":"kept","project_api_key":"other"}', b: '{"message":5}', c: 'null', d: '{' };
+  for (const [id, text] of Object.entries(stored)) localStorage.setItem(`__serviceSDK pk_test ${id}`, text);
+  const { init, offlineStorage } = await loadPage();
+  init({ ...options, integrations: [offlineStorage()] });
+  await advance(100);
+  expect(reports).toEqual([{ message: 'kept', project_api_key: 'pk_test' }]);
+  expect(localStorage).toHaveLength(0);
 });

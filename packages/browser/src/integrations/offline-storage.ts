@@ -1,6 +1,7 @@
 import { attempt } from '../attempt.ts';
 import { track } from '../capture.ts';
 import type { Integration } from '../client.ts';
+import { readText } from '../read-property.ts';
 import type { ErrorReport } from '../report.ts';
 
 /**
@@ -10,17 +11,22 @@ import type { ErrorReport } from '../report.ts';
 export function offlineStorage(): Integration {
   return (client) => {
     // Each report has its own key, so that tabs don't overwrite the reports of each other.
-    const prefix = `__serviceSDK ${client.settings.apiKey} `;
+    const { apiKey } = client.settings;
+    const prefix = `__serviceSDK ${apiKey} `;
     client.onWait = (report, isWaiting) => {
       const key = prefix + report.event_id;
-      attempt(() => (isWaiting ? localStorage.setItem(key, JSON.stringify(report)) : localStorage.removeItem(key)));
+      // What still waits when the client has ended is left to the next page.
+      if (isWaiting) attempt(() => localStorage.setItem(key, JSON.stringify(report)));
+      else if (!client.isEnded) attempt(() => localStorage.removeItem(key));
     };
     const keys = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(prefix))) ?? [];
     for (const key of keys) {
       const report = attempt(() => JSON.parse(localStorage.getItem(key) ?? '') as ErrorReport);
       attempt(() => localStorage.removeItem(key));
-      if (report?.message) track(client, client.send(client, report));
+      // Other code of the page may have changed it.
+      if (report && readText(report, 'message')) {
+        track(client, client.send(client, { ...report, project_api_key: apiKey }));
+      }
     }
-    client.teardowns.push(() => (client.onWait = undefined));
   };
 }
