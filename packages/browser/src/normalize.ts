@@ -41,17 +41,20 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
       if (isSecret(key, part)) return '[scrubbed]';
       if (part == null || /boolean|number/.test(typeof part)) return part;
       const name = classOf(part);
-      if (depth < maxDepth && (name === 'Object' || name === 'Array')) {
+      const source = Object(part);
+      const isArray = name === 'Array';
+      if (depth < maxDepth && (isArray || name === 'Object')) {
         // Without a prototype, `__proto__` is a key like any other.
-        const members = Object(name === 'Array' ? [] : Object.create(null));
-        for (const member of Object.keys(Object(part))) {
+        const members = isArray ? [] : Object.create(null);
+        // A page waits while the keys of an array with a million members are listed.
+        for (const member of Object.keys(isArray ? source.slice(0, bytesLeft) : source)) {
           if (bytesLeft < 0) break;
-          members[member] = copyMember(Object(part), member, depth + 1);
+          members[member] = copyMember(source, member, depth + 1);
         }
         return members;
       }
       // Errors become their text. DOM nodes and maps become their class, because their text may be endless.
-      const isText = Object(part) !== part || readProperty(part, 'message');
+      const isText = source !== part || readProperty(part, 'message');
       // One text gets a third of the bytes, so that others have room. A character takes up to three.
       const text = truncate(isText ? String(part) : `[object ${name}]`, bytesLeft / 3);
       bytesLeft -= byteLength(text);

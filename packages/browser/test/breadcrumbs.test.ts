@@ -227,6 +227,32 @@ test('records an XMLHttpRequest whose response msw mocks', async () => {
   ]);
 });
 
+test.each(['onload', 'onloadend'] as const)('records a mocked XMLHttpRequest whose page sets %s', async (handler) => {
+  await openPage();
+  const request = new XMLHttpRequest();
+  request.open('GET', 'https://shop.test/cart');
+  await new Promise((resolve) => {
+    request[handler] = resolve;
+    request.send();
+  });
+  // `loadend` follows `load` in the same task.
+  await Promise.resolve();
+  expect(await dataOf('http', 'xhr')).toEqual([
+    { method: 'GET', url: 'https://shop.test/cart', status: 203, duration: expect.any(Number) },
+  ]);
+});
+
+test('does not list all members of a long list', async () => {
+  const { addBreadcrumb } = await openPage();
+  const list = new Proxy(
+    Array.from({ length: 1_000 }, () => 'member'),
+    { ownKeys: () => JSON.parse('{') },
+  );
+  addBreadcrumb({ data: { list } });
+  const [breadcrumb] = await captureBreadcrumbs();
+  expect(breadcrumb?.data.list).toContain('member');
+});
+
 test('records each request of an XMLHttpRequest that is opened again', async () => {
   await openPage();
   const request = new XMLHttpRequest();

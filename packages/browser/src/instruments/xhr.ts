@@ -16,7 +16,9 @@ export function instrumentXhr(client: Client): void {
     const end = (): unknown => request.readyState === 1 || ends.get(request)?.(request);
     // Throws for an object of another class, of which nothing is recorded.
     request.addEventListener('loadend', end);
-    // msw mocks responses without events of the browser. Then it only calls this handler.
+    // msw mocks responses without events of the browser: it only calls these handlers. The page may set one of them.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- msw calls no listener that is added here
+    request.onload ??= end;
     request.onloadend ??= end;
     // A second `open` ends the request before it.
     ends.get(request)?.(request);
