@@ -3,9 +3,9 @@ import { isStopped, type Send } from './client.ts';
 import { handleStatus, sendOnce } from './transport.ts';
 import { consolePrefix } from './warn.ts';
 
-/** The seconds before each retry. The last attempt is not retried. */
-const retryDelaysSeconds = [1, 2, undefined];
-const maxRetryAfterSeconds = 3_600;
+/** The time before each retry. The last attempt is not retried. */
+const retryDelaysMs = [1_000, 2_000, undefined];
+const maxWaitMs = 3_600_000;
 const maxWaitingReports = 20;
 /**
  * The circuit breaker: nothing is sent for a minute after three requests in a row that were rejected or got no
@@ -26,7 +26,7 @@ export function createSendWithRetry(): Send {
 
   return async (client, report) => {
     if (client.settings.debug) console.debug(consolePrefix, report);
-    for (const delaySeconds of retryDelaysSeconds) {
+    for (const delayMs of retryDelaysMs) {
       const startedAt = Date.now();
       if (isStopped(client) || (failures >= maxFailures && startedAt < failedAt + pauseMs)) return;
       const { status, headers } = await sendOnce(client, report);
@@ -38,22 +38,22 @@ export function createSendWithRetry(): Send {
         failedAt = Date.now();
       }
 
-      const canRetry = (isTemporary || !status) && delaySeconds && waiting < maxWaitingReports;
-      if (!canRetry || !status) handleStatus(client, status);
-      if (!canRetry) return;
+      const canRetry = (isTemporary || !status) && delayMs && waiting < maxWaitingReports;
+      if (!canRetry) return handleStatus(client, status);
+      if (!status) handleStatus(client, status);
 
       waiting++;
       client.onWait?.(report, true);
-      const retryAfterSeconds = Number(attempt(() => headers?.get('Retry-After'))) || delaySeconds;
-      await waitForRetry(Math.min(retryAfterSeconds, maxRetryAfterSeconds));
+      const retryAfterMs = Number(attempt(() => headers?.get('Retry-After'))) * 1_000 || 0;
+      await waitForRetry(Math.max(delayMs, Math.min(maxWaitMs, retryAfterMs)));
       client.onWait?.(report, false);
       waiting--;
     }
   };
 }
 
-/** Waits until the browser is online, then for some seconds: it fires `online` a little before the network works. */
-async function waitForRetry(seconds: number): Promise<void> {
+/** Waits until the browser is online, then for some time: it fires `online` a little before the network works. */
+async function waitForRetry(waitMs: number): Promise<void> {
   if (!navigator.onLine) await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
 }

@@ -214,6 +214,16 @@ describe('a server that fails', () => {
     expect(reports).toHaveLength(2);
   });
 
+  test.each(['-5', '0', 'soon', ''])('waits the usual second if Retry-After is %j', async (retryAfter) => {
+    const { captureException } = await openPage();
+    serve((attempt) => (attempt === 1 ? rejected(503, { 'Retry-After': retryAfter }) : accepted()));
+    captureException(newError());
+    await advance(900);
+    expect(reports).toHaveLength(1);
+    await advance(200);
+    expect(reports).toHaveLength(2);
+  });
+
   test('aborts a request after ten seconds', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
     const { captureException } = await openPage();
