@@ -20,13 +20,14 @@ const noiseSwitches = {
 const integrationNames = new Set(['captureConsole', 'captureFailedRequests', 'offlineStorage']);
 
 /**
- * Warns about an endpoint with the path of the API, unknown members of the options `breadcrumbs` and `ignore`, and
- * integrations that are not called. Only in the `development` build.
+ * Warns about an endpoint with the path of the API, a sample rate that is no share, unknown members of the options
+ * `breadcrumbs` and `ignore`, and integrations that are not called. Only in the `development` build.
  */
-export function checkOptionValues({ endpoint, breadcrumbs, ignore, integrations }: Settings): void {
+export function checkOptionValues({ endpoint, breadcrumbs, ignore, integrations, sampleRate = 1 }: Settings): void {
   // Another path may be that of a proxy.
   if (/\/api\/v1(?:\/errors)?\/*$/.test(endpoint))
     warn(4, 'Option endpoint must be the base URL of the server, without /api/v1');
+  if (sampleRate < 0 || sampleRate > 1) warn(4, 'Option sampleRate must be from 0 to 1');
   checkMembers('breadcrumbs', breadcrumbs, breadcrumbSwitches);
   checkMembers('ignore', ignore, noiseSwitches);
   for (const integration of [integrations ?? []].flat()) {

@@ -6,8 +6,8 @@ const maxTexts = 20;
 
 /** The state of an error that was reported. */
 interface RecentError {
-  /** The time until which the same error is a repeat, in milliseconds since 1970. */
-  until: number;
+  /** The time of the report, in milliseconds since 1970. */
+  reportedAt: number;
   /** The number of repeats that were dropped. */
   repeats: number;
 }
@@ -31,14 +31,15 @@ export function createDedupe(gate: Gate): Gate {
   return (client, identity, timestamp, isEarly, createReport) => {
     const recentErrors = Object(identity) === identity ? byObject : byText;
     const recent = recentErrors.get(identity);
-    if (recent && timestamp < recent.until) return void recent.repeats++;
+    if (recent && Math.abs(timestamp - recent.reportedAt) < repeatMs) return void recent.repeats++;
     const report = gate(client, identity, timestamp, isEarly, createReport);
     if (report) {
       if (recent?.repeats) report.metadata = { ...report.metadata, repeated: recent.repeats };
       // Deleted before, because a Map keeps the place of a key: the oldest report must come first.
       recentErrors.delete(identity);
-      recentErrors.set(identity, { until: timestamp + repeatMs, repeats: 0 });
-      if (byText.size > maxTexts) byText.delete(byText.keys().next().value);
+      recentErrors.set(identity, { reportedAt: timestamp, repeats: 0 });
+      const [oldest] = byText.keys();
+      if (byText.size > maxTexts) byText.delete(oldest);
     }
     return report;
   };

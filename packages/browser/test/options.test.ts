@@ -181,6 +181,17 @@ describe('a repeated error', () => {
   const again = (message = 'same'): Error =>
     Object.assign(new Error(message), { stack: 'f@https://shop.test/app.js:1:2' });
 
+  test('is reported again after the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { captureException } = await openPage();
+    const error = new Error('same');
+    captureException(error);
+    await sent();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    captureException(error);
+    expect(await sent()).toHaveLength(2);
+  });
+
   test('counts repeats for five seconds, and adds the count to the next report', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const { captureException } = await openPage();
@@ -412,6 +423,7 @@ test.each([
   [['only %s, not %s', 'one'], 'only one, not %s'],
   [['%x is 50% sure', 7], '%x is 50% sure 7'],
   [['100%%'], '100%%'],
+  [[Object.assign(Object.create(null), { a: 1 })], '{"a":1}'],
   [[1, '%s'], '1 %s'],
 ])('captureConsole reports console.error(%j) as the console shows it', async (args, message) => {
   const { captureConsole, init } = await loadPage();
@@ -430,6 +442,22 @@ test.each([
   captureMessage('kept');
   expect(await sent()).toMatchObject([{ message: 'kept' }]);
   expect(warnings()).toEqual(warned);
+});
+
+test('captureFailedRequests() also watches requests that are no breadcrumbs', async () => {
+  const { captureFailedRequests, init } = await loadPage();
+  init({ ...options, breadcrumbs: { fetch: false }, integrations: [captureFailedRequests({ isFailure: () => true })] });
+  await fetch('https://shop.test/cart');
+  const [report] = await sent();
+  expect(report?.message).toMatch(/^Request failed with status \d+: GET https:\/\/shop\.test\/cart$/);
+  expect(report).not.toHaveProperty('breadcrumbs');
+});
+
+test.each([-1, 1.5, 50])('the development build warns about a sampleRate of %d', async (sampleRate) => {
+  await loadPage();
+  const { checkOptionValues } = await import('../src/check-option-values.development.ts');
+  checkOptionValues({ ...options, sampleRate });
+  expect(vi.mocked(console.warn).mock.calls).toEqual([['[ServiceSDK] Option sampleRate must be from 0 to 1. [W4]']]);
 });
 
 test('captureFailedRequests() accepts null for its options', async () => {

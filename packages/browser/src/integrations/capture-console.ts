@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import { capture } from '../capture.ts';
 import type { Integration } from '../client.ts';
 import { normalize } from '../normalize.ts';
@@ -9,7 +10,7 @@ import { consolePrefix } from '../warn.ts';
 export function captureConsole(): Integration {
   return (client) => {
     patchMethod(client, client.window.console, 'error', (args: unknown[]) => {
-      if (String(args[0]).startsWith(consolePrefix)) return;
+      if (readText(args, '0').startsWith(consolePrefix)) return;
       const error = args.find((arg) => readText(arg, 'stack'));
       capture(client, error ?? formatText(args));
     });
@@ -31,5 +32,7 @@ function formatText(args: unknown[]): string {
 }
 
 function formatArgument(arg: unknown): string {
-  return typeof arg === 'object' ? JSON.stringify(normalize(arg, 1_000)) : String(arg);
+  if (typeof arg === 'object') return JSON.stringify(normalize(arg, 1_000));
+  // A function may be a Proxy that cannot be read.
+  return attempt(() => String(arg)) ?? '…';
 }

@@ -1,5 +1,7 @@
 import { capture } from '../capture.ts';
-import type { Integration } from '../client.ts';
+import type { Client, Integration } from '../client.ts';
+import { instrumentFetch } from '../instruments/fetch.ts';
+import { instrumentXhr } from '../instruments/xhr.ts';
 
 export interface FailedRequestOptions {
   /** Returns whether a response is an error. By default, a status of 500 or more is. */
@@ -14,5 +16,11 @@ export function captureFailedRequests(options?: FailedRequestOptions | null): In
       if (isFailure(status)) capture(client, `Request failed with status ${status}: ${method} ${url}`);
     };
     client.teardowns.push(() => (client.onRequestEnd = undefined));
+    // Requests that are no breadcrumbs are watched too, by a client whose breadcrumbs are never sent.
+    const { breadcrumbs } = client.settings;
+    const settings = { ...client.settings, beforeBreadcrumb: undefined };
+    const watcher: Client = Object.assign(Object.create(client), { settings, breadcrumbs: new Set() });
+    if (breadcrumbs?.fetch === false) instrumentFetch(watcher);
+    if (breadcrumbs?.xhr === false) instrumentXhr(watcher);
   };
 }
