@@ -1,8 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The maximum number of requests that wait for the response to an earlier request of their connection. */
-const maxPipelined = 16;
+/** The maximum number of requests of a connection that wait for the response to an earlier one. */
+const maxWaitingOfConnection = 128;
+/** The maximum number on all connections together. Beyond it, one request of each connection may still wait. */
+const maxWaitingOfServer = 2_048;
 
 /** The requests of one connection. */
 interface Pipeline {
@@ -18,27 +20,34 @@ interface Pipeline {
  */
 export function handlePipelined(handle: RequestListener): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
+  let waitingOfServer = 0;
   return (request, response) => {
     const { socket } = request;
     // The parser passes on the rest of the bytes that it has read.
     if (socket.destroyed) return;
     const pipeline = pipelines.get(socket);
     if (!pipeline) {
-      pipelines.set(socket, { latest: response, waiting: 0 });
+      const first: Pipeline = { latest: response, waiting: 0 };
+      pipelines.set(socket, first);
+      // Node closes only the response that is being sent. The waiting ones get no event.
+      socket.once('close', () => (waitingOfServer -= first.waiting));
       handle(request, response);
       return;
     }
-    const { latest } = pipeline;
+    const { latest, waiting } = pipeline;
     pipeline.latest = response;
     if (latest.writableFinished) {
       handle(request, response);
-    } else if (pipeline.waiting === maxPipelined) {
+    } else if (waiting > 0 && (waiting >= maxWaitingOfConnection || waitingOfServer >= maxWaitingOfServer)) {
       socket.destroy();
     } else {
       pipeline.waiting++;
+      waitingOfServer++;
       latest.once('close', () => {
+        if (socket.destroyed) return;
         pipeline.waiting--;
-        if (!socket.destroyed) handle(request, response);
+        waitingOfServer--;
+        handle(request, response);
       });
     }
   };

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { handlePipelined } from '../../src/http-server/pipelined-requests.ts';
 
@@ -8,32 +9,38 @@ afterEach(() => {
   for (const clean of cleanups.splice(0)) clean();
 });
 
-/** Sends requests for `/0`, `/1` and so on at once, and returns what the client receives. */
-async function sendAhead(
-  count: number,
-  listener: RequestListener,
-): Promise<{ received: () => string; closed: Promise<void> }> {
+async function startServer(listener: RequestListener): Promise<Server> {
   const server = createServer(handlePipelined(listener));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => void server.close());
+  return server;
+}
+
+interface AheadClient {
+  socket: Socket;
+  received(): string;
+  closed: Promise<void>;
+}
+
+/** Sends requests for `/0`, `/1` and so on at once. */
+function sendAhead(server: Server, count: number): AheadClient {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  cleanups.push(() => {
-    socket.destroy();
-    server.close();
-  });
+  cleanups.push(() => socket.destroy());
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
   socket.on('error', () => undefined);
   socket.write(Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
-  return { received: () => received, closed: new Promise((resolve) => socket.on('close', () => resolve())) };
+  return { socket, received: () => received, closed: new Promise((resolve) => socket.on('close', () => resolve())) };
 }
 
 test('requests that a client sends ahead are handled one after another', async () => {
   const pending: ServerResponse[] = [];
   const urls: string[] = [];
-  const { received } = await sendAhead(5, (request, response) => {
+  const server = await startServer((request, response) => {
     urls.push(request.url ?? '');
     pending.push(response);
   });
+  const { received } = sendAhead(server, 5);
   for (let index = 0; index < 5; index++) {
     await expect.poll(() => pending).toHaveLength(1);
     pending.pop()?.end(`response ${index}`);
@@ -44,7 +51,22 @@ test('requests that a client sends ahead are handled one after another', async (
 
 test('a client that sends too many requests ahead is disconnected', async () => {
   let handled = 0;
-  const { closed } = await sendAhead(1_000, () => void handled++);
-  await closed;
+  const server = await startServer(() => void handled++);
+  await sendAhead(server, 1_000).closed;
   expect(handled).toBe(1);
+});
+
+test('many clients that send ahead share a limit, which is free again once they have left', async () => {
+  let isHanging = true;
+  const server = await startServer((_, response) => void (isHanging || response.end('done')));
+  const clients = Array.from({ length: 20 }, () => sendAhead(server, 128));
+  await Promise.race(clients.map(({ closed }) => closed));
+  expect(clients.filter(({ socket }) => !socket.destroyed).length).toBeGreaterThan(14);
+  for (const { socket } of clients) socket.destroy();
+  await expect.poll(() => promisify(server.getConnections.bind(server))()).toBe(0);
+  isHanging = false;
+  for (let round = 0; round < 3; round++) {
+    const { received } = sendAhead(server, 128);
+    await expect.poll(() => received().match(/done/g)?.length).toBe(128);
+  }
 });
