@@ -50,6 +50,28 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(await countReports(cluster)).toBe(responses.length);
   });
 
+  test('a stop of the holder rejects no large report that another server receives', async () => {
+    cluster = await startCluster(2, await createDatabase());
+    const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
+    const [holder, other] = cluster.members as [Member, Member];
+    const over = new AbortController();
+    const load = [64, 65, 256, 512, 1_023].map(async (kibibytes, index) => {
+      const responses: Response[] = [];
+      const text = 'x'.repeat(kibibytes * 1024);
+      while (!over.signal.aborted)
+        responses.push(await sendReport(other.server.url, String(project.api_key), text, index > 2));
+      return responses;
+    });
+    await sleep(500);
+    await holder.stop();
+    await sleep(500);
+    over.abort();
+    const responses = (await Promise.all(load)).flat();
+    expect(responses.length).toBeGreaterThan(20);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await other.server.call('GET', 'errors')).body.items).toMatchObject([{ count: responses.length }]);
+  });
+
   test('a stop ends cleanly although a client has sent half of a request', async () => {
     cluster = await startCluster(1, await createDatabase());
     const [member] = cluster.members as [Member];
@@ -160,13 +182,17 @@ async function loadDuring(running: Cluster, work: (running: Cluster) => Promise<
   return responses;
 }
 
-async function sendReport(url: string, apiKey: string): Promise<Response> {
+/** Sends a report. `text` makes it large. */
+async function sendReport(url: string, apiKey: string, text = '', isChunked = false): Promise<Response> {
+  const report = { project_api_key: apiKey, message: 'It broke', event_id: randomUUID(), metadata: { text } };
+  const json = JSON.stringify(report);
   try {
     const response = await fetch(`${url}/api/v1/errors`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ project_api_key: apiKey, message: 'It broke', event_id: randomUUID() }),
-    });
+      body: isChunked ? new Blob([json]).stream() : json,
+      ...(isChunked && { duplex: 'half' }),
+    } as RequestInit);
     await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after') };
   } catch {

@@ -5,13 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isEveryAddress, type Config } from '../config.ts';
 import { corsHeaders } from '../http/cors.ts';
 import { addressOfSocket, setForwardedClient } from '../http/incoming.ts';
+import { largeBodyBytes } from '../http/received-bytes.ts';
 import { problemBody, ProblemError } from '../problem.ts';
 import { reportPath } from '../receive/receive-report.ts';
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
 import type { FirstStart } from '../teams/first-owner.ts';
 import { maxConnectionStopMs, startHttpServer, type HttpServer } from '../http-server/http-server.ts';
 import { ClusterNode } from './cluster-node.ts';
-import { Forwarder, bufferBody, type Forwarded, type ForwardedRequest } from './forwarder.ts';
+import { ForwardedBodies } from './forwarded-bodies.ts';
+import { Forwarder, type Forwarded, type ForwardedRequest } from './forwarder.ts';
 import { handleReportBatch } from './handle-report-batch.ts';
 import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type WholeReport } from './report-forwarder.ts';
@@ -34,6 +36,7 @@ const minCloseMs = 500;
 /** A server that shares its storage with other servers. */
 export class ClusterServer {
   readonly #node: ClusterNode;
+  readonly #bodies = new ForwardedBodies();
   readonly #forwarder = new Forwarder();
   readonly #reportForwarder = new ReportForwarder();
   #http: HttpServer | null = null;
@@ -129,15 +132,21 @@ export class ClusterServer {
 
   /** Handles a request here or at the holder, and waits while no server holds the log. */
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const until = performance.now() + maxHolderWaitMs;
+    let until = performance.now() + maxHolderWaitMs;
     let forwarded: ForwardedRequest | null = null;
     while (!response.destroyed) {
       const handler = this.#node.confirmedHandler;
       if (handler && !forwarded) return this.#handle(handler, request, response);
       // Once the body has been read, `handler` can't read it: the request is forwarded, even to this server itself.
       const holder = handler ? this.#node.self : this.#node.otherHolder;
-      if (holder) {
-        forwarded ??= { request, response, client: addressOfSocket(request), body: await bufferBody(request) };
+      if (holder && !forwarded) {
+        const body = await this.#bodies.read(request, response);
+        forwarded = { request, response, client: addressOfSocket(request), body };
+        // The holder may have changed while the client was sending.
+        until = performance.now() + maxHolderWaitMs;
+        continue;
+      }
+      if (holder && forwarded) {
         const outcome = await this.#forward(forwarded, holder);
         if (outcome === 'done') return;
         if (outcome === 'failed' && !isRepeatable(forwarded)) break;
@@ -149,7 +158,7 @@ export class ClusterServer {
   }
 
   #forward(forwarded: ForwardedRequest, to: Peer): Promise<Forwarded> {
-    return isWholeReport(forwarded)
+    return isSmallReport(forwarded)
       ? this.#reportForwarder.forward(forwarded, to)
       : this.#forwarder.forward(forwarded, to);
   }
@@ -225,9 +234,10 @@ function respondOk(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');
 }
 
-function isWholeReport(forwarded: ForwardedRequest): forwarded is WholeReport {
+/** Returns true for reports that are forwarded in batches. A large one would delay the others of its batch. */
+function isSmallReport(forwarded: ForwardedRequest): forwarded is WholeReport {
   const { request, body } = forwarded;
-  return body !== null && request.method === 'POST' && request.url === reportPath;
+  return body !== null && body.length <= largeBodyBytes && request.method === 'POST' && request.url === reportPath;
 }
 
 /** Returns whether a request that may have been handled can be sent again without another effect. */

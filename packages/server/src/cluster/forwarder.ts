@@ -10,8 +10,6 @@ import { connectionTo, endToEndHeaders, notHolderHeader, peerClientHeader, peerS
 
 /** The maximum number of idle connections to the holder that stay open. */
 const maxIdleSockets = 256;
-/** A body with a declared length up to this size is read first, so that it can be sent again to another holder. */
-const maxBufferedBodyBytes = 64 * 1024;
 
 /**
  * The outcome of a forwarded request. `done`: the client has a response, or its connection has ended. `unhandled`: the
@@ -25,7 +23,7 @@ export interface ForwardedRequest {
   response: ServerResponse;
   /** The address of the client. */
   client: string;
-  /** Null if the body is too large to buffer, or chunked: such a request can be sent only once. */
+  /** Null if the body is streamed: such a request can be sent only once. See `ForwardedBodies`. */
   body: Buffer | null;
 }
 
@@ -42,7 +40,9 @@ export class Forwarder {
       const { request, response, body } = forwarded;
       const sent = this.#send(forwarded, to);
       let isConnected = false;
+      let isSettled = false;
       const settle = (outcome: Forwarded): void => {
+        isSettled = true;
         this.#pending.delete(sent);
         resolve(outcome);
       };
@@ -52,7 +52,9 @@ export class Forwarder {
         if (!socket.connecting) isConnected = true;
         else socket.once('connect', () => (isConnected = true));
       });
-      sent.once('error', () => {
+      sent.on('error', () => {
+        // The response may already come from the next holder.
+        if (isSettled) return;
         request.unpipe(sent).resume();
         response.off('close', onClose);
         if (response.headersSent || response.destroyed) {
@@ -66,6 +68,8 @@ export class Forwarder {
           received.resume();
           request.unpipe(sent).resume();
           settle(body === null ? 'failed' : 'unhandled');
+          // That server needs no more of the body.
+          if (!sent.writableFinished) sent.destroy();
           return;
         }
         if (isEventStream(received)) {
@@ -118,22 +122,6 @@ export class Forwarder {
     this.#pending.set(sent, to.id);
     return sent;
   }
-}
-
-/**
- * Reads a small body, so that the request can be repeated. Resolves with null if the body is larger, or chunked: then
- * nothing of it is read.
- */
-export function bufferBody(request: IncomingMessage): Promise<Buffer | null> {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding !== undefined || Number(length ?? 0) > maxBufferedBodyBytes) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    // By events: iterating over the request costs twice as much.
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks)));
-    request.once('error', reject);
-  });
 }
 
 function isEventStream({ headers }: IncomingMessage): boolean {

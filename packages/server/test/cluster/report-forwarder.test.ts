@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { serveOnLoopback } from '../../../../test/test-utils/serve-on-loopback.ts';
+import { ForwardedBodies } from '../../src/cluster/forwarded-bodies.ts';
 import type { Forwarded } from '../../src/cluster/forwarder.ts';
-import { bufferBody } from '../../src/cluster/forwarder.ts';
 import { notHolderHeader, peerSecretHeader } from '../../src/cluster/peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type ForwardedReport } from '../../src/cluster/report-forwarder.ts';
 import { PartReader, packPart, type PeerPart } from '../../src/cluster/peer-framing.ts';
@@ -33,7 +33,7 @@ async function forwardingTo(peer: Peer, together = 1): Promise<{ url: string; ou
   const received = createBarrier(together);
   const url = await listen((request, response) => void forward(request, response));
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = (await bufferBody(request)) ?? Buffer.alloc(0);
+    const body = (await new ForwardedBodies().read(request, response)) ?? Buffer.alloc(0);
     await received();
     const outcome = await forwarder.forward({ request, response, client: '203.0.113.7', body }, peer);
     outcomes.push(outcome);
