@@ -23,8 +23,8 @@ export function handlePipelined(handle: RequestListener): RequestListener {
   let waitingOfServer = 0;
   return (request, response) => {
     const { socket } = request;
-    // The parser passes on the rest of the bytes that it has read.
-    if (socket.destroyed) return;
+    // The parser passes on the rest of the bytes that it has read, also after a response that closes the connection.
+    if (!socket.writable) return;
     const pipeline = pipelines.get(socket);
     if (!pipeline) {
       const first: Pipeline = { latest: response, waiting: 0 };
@@ -36,7 +36,7 @@ export function handlePipelined(handle: RequestListener): RequestListener {
     }
     const { latest, waiting } = pipeline;
     pipeline.latest = response;
-    if (latest.writableFinished) {
+    if (latest.closed) {
       handle(request, response);
     } else if (waiting > 0 && (waiting >= maxWaitingOfConnection || waitingOfServer >= maxWaitingOfServer)) {
       socket.destroy();
@@ -47,7 +47,7 @@ export function handlePipelined(handle: RequestListener): RequestListener {
         if (socket.destroyed) return;
         pipeline.waiting--;
         waitingOfServer--;
-        handle(request, response);
+        if (socket.writable) handle(request, response);
       });
     }
   };

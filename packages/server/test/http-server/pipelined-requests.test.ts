@@ -56,6 +56,16 @@ test('a client that sends too many requests ahead is disconnected', async () => 
   expect(handled).toBe(1);
 });
 
+test('nothing is handled after a response that closes the connection', async () => {
+  const urls: string[] = [];
+  const server = await startServer((request, response) => {
+    urls.push(request.url ?? '');
+    response.setHeader('connection', 'close').end('done');
+  });
+  await sendAhead(server, 3).closed;
+  expect(urls).toEqual(['/0']);
+});
+
 test('many clients that send ahead share a limit, which is free again once they have left', async () => {
   let isHanging = true;
   const server = await startServer((_, response) => void (isHanging || response.end('done')));
