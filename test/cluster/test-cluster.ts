@@ -78,6 +78,7 @@ async function startMember(database: string, settings: Record<string, string>): 
     engine: {
       cutOff: () => engine.forEach((proxy) => proxy.cutOff()),
       hang: () => engine.forEach((proxy) => proxy.hang()),
+      delay: (ms) => engine.forEach((proxy) => proxy.delay(ms)),
       reconnect: () => engine.forEach((proxy) => proxy.reconnect()),
       close: () => engine.forEach((proxy) => proxy.close()),
     },

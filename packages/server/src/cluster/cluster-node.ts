@@ -198,7 +198,8 @@ export class ClusterNode {
     if (this.#isActive) return;
     await services.store.followOthers();
     const { holder } = driver.lease.tenure;
-    if (!holder?.isAlive) await this.#take(false);
+    // A node that has taken the log may not be active yet, because PostgreSQL was slow.
+    if (!holder?.isAlive || driver.lease.isHolder) await this.#take(false);
     else if (holder.address === this.#address) this.#warnOfSameAddress(services);
     else this.#sameAddressSince = null;
   }
@@ -243,7 +244,7 @@ export class ClusterNode {
   async #becomeMember({ lease }: PostgresDriver): Promise<boolean> {
     for (;;) {
       if (lease.tenure.holder?.isAlive && lease.tenure.holder.isReady && !lease.isHolder) return false;
-      if (!lease.tenure.holder?.isAlive && (await lease.take())) return true;
+      if ((!lease.tenure.holder?.isAlive || lease.isHolder) && (await lease.take())) return true;
       if (this.#isStopping) throw new UnusableStorageError('The server is stopping.');
       await sleep(followMs);
       await lease.check();

@@ -90,7 +90,7 @@ export class ClusterServer {
       .handOver()
       .then(() => (isHandedOver = true))
       .catch(() => undefined);
-    const leftMs = Math.min(maxHandOverMs, connectionsEnd - drainMs - performance.now());
+    const leftMs = Math.min(maxHandOverMs, connectionsEnd - drainMs - minCloseMs - performance.now());
     await Promise.race([handedOver, sleep(leftMs, undefined, { ref: false })]);
     await sleep(drainMs);
     await this.#http?.stop(Math.max(minCloseMs, connectionsEnd - performance.now()));

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableStorageError } from '../../store/log/storage-errors.ts';
 import { entryVersion } from '../../store/records/entry.ts';
 import type { PostgresLog } from './postgres-log.ts';
@@ -127,17 +128,22 @@ export class PostgresLease {
   /**
    * Takes the log, and resolves with whether this server is the holder now. The log can be taken if it has no live
    * holder, or if `isGone` says that the machine of the holder has refused a connection. Resolves once the previous
-   * holder no longer answers from memory.
+   * holder no longer answers from memory. If PostgreSQL is slow, a call takes the log and can't confirm it: then a later
+   * call resolves with true.
    */
   async take(isGone = false): Promise<boolean> {
     const { holder, term } = this.tenure;
     if (this.#isReleased) return false;
+    if (this.isHolder) {
+      await sleep(successionMs);
+      return this.confirm();
+    }
     const taken = await this.#connection.query({
       text: takeQuery,
       values: [theLog, this.self.id, term, isGone, entryVersion],
     });
     if (taken.length === 0) return false;
-    if (holder) await new Promise((resolve) => setTimeout(resolve, successionMs));
+    if (holder) await sleep(successionMs);
     await this.check();
     return this.isConfirmed;
   }

@@ -6,6 +6,8 @@ import { missingPackage } from '../../store/log/missing-package.ts';
 const postgresConnectMs = 3_000;
 /** A query that takes longer has most likely lost its connection. */
 const postgresQueryMs = 8_000;
+/** An unresponsive connection is not waited for longer than this when it is closed. */
+const closeMs = 500;
 /** Pause before another attempt to find the primary. */
 const reconnectMs = 100;
 
@@ -105,7 +107,7 @@ export class PrimaryConnection {
     this.#client = null;
     if (this.#attempt) destroy(this.#attempt);
     // A connection that hangs must not delay the end.
-    await Promise.race([ended, sleep(1_000, undefined, { ref: false })]);
+    await Promise.race([ended, sleep(closeMs, undefined, { ref: false })]);
   }
 
   #connected(): Promise<Client> {
@@ -168,7 +170,7 @@ export class PrimaryConnection {
   }
 }
 
-/** Closes the socket at once. `end` would wait for the query that hangs. */
+/** Closes the socket at once, also while it connects. `end` would first say goodbye over a connection that is broken. */
 function destroy(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
