@@ -34,6 +34,12 @@ describe('addresses', () => {
 
   test('an sslmode that can not be kept is rejected', () => {
     expect(() => parsePostgresAddress('postgres://host/x?sslmode=prefer')).toThrow(/sslmode prefer .*require/);
+    expect(() => parsePostgresAddress('postgres://host/x?sslmode=verify-ca')).toThrow(/verify-ca needs sslrootcert/);
+  });
+
+  test('a blank in the name of the database does not change the password', () => {
+    const [host] = parsePostgresAddress('postgres://me:p%2Fq@host/my db').hosts;
+    expect(host).toEqual({ connectionString: 'postgres://me:p%2Fq@host:5432/my%20db' });
   });
 
   test('an empty password file is named', async () => {

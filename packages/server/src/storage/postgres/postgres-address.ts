@@ -34,6 +34,8 @@ export function parsePostgresAddress(url: string): PostgresAddress {
   const sslMode = query.get('sslmode');
   if (sslMode !== null && !sslModes.includes(sslMode))
     throw new UnusableStorageError(`storage: sslmode ${sslMode} is not supported. Use one of ${sslModes.join(', ')}`);
+  if (sslMode === 'verify-ca' && !query.has('sslrootcert'))
+    throw new UnusableStorageError('storage: sslmode verify-ca needs sslrootcert=PATH, the certificate of the CA');
   // pg-connection-string treats both like `verify-full` and announces that this will change.
   if (sslMode === 'require' || sslMode === 'verify-ca') query.set('uselibpqcompat', 'true');
   const secret = passwordFile === null ? password : readPassword(passwordFile);
@@ -75,7 +77,8 @@ function splitAddress(text: string): {
       user: decodeURIComponent(user),
       password: password === undefined ? null : decodeURIComponent(password),
       hosts,
-      database,
+      // `pg` would encode the whole address again because of a blank.
+      database: encodeURIComponent(decodeURIComponent(database)),
       query: new URLSearchParams(query),
     };
   } catch {

@@ -137,36 +137,47 @@ export class PrimaryConnection {
     let cause: unknown;
     for (const host of this.#hosts) {
       if (this.#isClosed) break;
-      const client = new Client({
-        ...host,
-        keepAlive: true,
-        connectionTimeoutMillis: postgresConnectMs,
-        query_timeout: postgresQueryMs,
-        application_name: 'service-server',
-      });
-      // Queries that fail because of the error report it.
-      client.on('error', () => this.#drop(client));
+      let place = '';
       try {
-        this.#attempt = client;
-        await client.connect();
-        const { rows } = await client.query<{ is_standby: boolean; is_read_only: boolean }>(
-          `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`,
-        );
-        if (rows[0]?.is_standby) throw new Error('it is a standby, which accepts no writes');
-        if (rows[0]?.is_read_only) throw new Error(readOnlyReason);
-        await client.query(this.#setup);
+        // Reads the files of certificates.
+        const client = new Client({
+          ...host,
+          keepAlive: true,
+          connectionTimeoutMillis: postgresConnectMs,
+          query_timeout: postgresQueryMs,
+          application_name: 'service-server',
+        });
+        if (this.#hosts.length > 1) place = `${client.host}:${client.port}: `;
+        await this.#prepare(client);
         return client;
       } catch (error) {
         cause = error;
-        const reason = explainFailure(error);
-        reasons.push(this.#hosts.length === 1 ? reason : `${client.host}:${client.port}: ${reason}`);
-        await client.end().catch(() => undefined);
-      } finally {
-        this.#attempt = null;
+        reasons.push(place + explainFailure(error));
       }
     }
     await sleep(reconnectMs);
     throw new Error(reasons.join('; '), { cause });
+  }
+
+  /** Connects, and rejects if the host is not the primary. */
+  async #prepare(client: Client): Promise<void> {
+    // Queries that fail because of the error report it.
+    client.on('error', () => this.#drop(client));
+    try {
+      this.#attempt = client;
+      await client.connect();
+      const { rows } = await client.query<{ is_standby: boolean; is_read_only: boolean }>(
+        `SELECT pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`,
+      );
+      if (rows[0]?.is_standby) throw new Error('it is a standby, which accepts no writes');
+      if (rows[0]?.is_read_only) throw new Error(readOnlyReason);
+      await client.query(this.#setup);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    } finally {
+      this.#attempt = null;
+    }
   }
 }
 
