@@ -25,8 +25,6 @@ _SECRET = re.compile(
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,
 )
-# Matches are replaced by functions, not by templates: `re` keeps templates in an `lru_cache`, which has a lock on PyPy
-# that a forked child might inherit.
 #: A pair of a name and its value in the repr of headers or of a form, such as ``(b'x-api-key', b'…')``.
 _SECRET_PAIR = re.compile(
     rf"""(\(b?(['"])[\w.-]{{0,64}}?{_NAME}\2, b?)(?:(")(?:[^"\\]|\\.)+|(')(?:[^'\\]|\\.)+)""", re.IGNORECASE | re.ASCII
@@ -35,6 +33,8 @@ _CAMEL = re.compile(r"([a-z])([A-Z])")
 _NO_SECRET = re.compile(r"(?:[a-z]{0,3}|true|false|null|none|undefined)", re.IGNORECASE)
 
 
+# Matches are replaced by functions, not by templates: `re` keeps templates in an `lru_cache`, which has a lock on PyPy
+# that a forked child might inherit.
 def _replace(match: "re.Match[str]") -> str:
     return "".join(group or "" for group in match.groups()) + SCRUBBED
 
