@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Optional
 from ._exceptions import MAX_MESSAGE, RawException, RawFrame
 from ._in_app import is_in_app
 from ._json import encode_json
-from ._normalize import MARGIN, scrub_and_truncate, truncate
+from ._normalize import scrub_and_truncate, truncate
 from ._options import Options
 from ._scrub import SCRUBBED, is_secret, scrub_repr
 from ._source import Sources
@@ -117,7 +117,7 @@ class _Describer:
 
 def _scrub_variables(variables: Dict[str, str]) -> Dict[str, str]:
     return {
-        name: SCRUBBED if is_secret(name, text) else truncate(scrub_repr(truncate(text, _MAX_VARIABLE + MARGIN)), _MAX_VARIABLE)
+        name: SCRUBBED if is_secret(name, text) else scrub_and_truncate(text, _MAX_VARIABLE, scrub_repr)
         for name, text in variables.items()
     }
 

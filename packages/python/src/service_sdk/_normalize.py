@@ -33,9 +33,9 @@ def truncate(text: str, max_chars: int) -> str:
     return short if short.isascii() else short.encode("utf-8", "replace").decode("utf-8")
 
 
-def scrub_and_truncate(text: str, max_chars: int) -> str:
-    """Returns the first characters of a text without secrets."""
-    return truncate(scrub(truncate(text, max_chars + MARGIN)), max_chars)
+def scrub_and_truncate(text: str, max_chars: int, scrubber: Callable[[str], str] = scrub) -> str:
+    """Returns the first characters of a text without secrets. A repr needs ``scrub_repr`` as the scrubber."""
+    return truncate(scrubber(truncate(text, max_chars + MARGIN)), max_chars)
 
 
 def safe_text(value: object) -> str:
