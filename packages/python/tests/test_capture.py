@@ -245,6 +245,20 @@ class CaptureTest(unittest.TestCase):
         (report,) = self.sent()
         self.assertEqual(report["fingerprint"], ["cart", "token=[scrubbed]"])
 
+    def test_a_repr_in_metadata_or_a_breadcrumb_is_sent_without_secrets(self) -> None:
+        class Headers:
+            def __repr__(self) -> str:
+                return "Headers([('X-Api-Key', 'hush'), ('Host', 'shop.test')])"
+
+        self.init()
+        with service_sdk.new_scope() as scope:
+            scope.set_metadata({"headers": Headers()})
+            service_sdk.add_breadcrumb(data={"headers": Headers()})
+            service_sdk.capture_message("a call")
+        (report,) = self.sent()
+        for values in (report["metadata"], report["breadcrumbs"][0]["data"]):
+            self.assertEqual(values["headers"], "Headers([('X-Api-Key', '[scrubbed]'), ('Host', 'shop.test')])")
+
     def test_captures_the_exception_of_a_thread(self) -> None:
         self.init()
         thread = threading.Thread(target=lambda: [][0])

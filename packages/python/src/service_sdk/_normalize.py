@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping
 from uuid import UUID
 
 from ._attempt import attempt
-from ._scrub import SCRUBBED, is_secret, scrub
+from ._scrub import SCRUBBED, is_secret, scrub, scrub_repr
 
 _MAX_DEPTH = 10
 _MAX_MEMBERS = 200
@@ -107,11 +107,13 @@ class _Copier:
                 return self._members(value, depth)
             if isinstance(value, (list, tuple, set, frozenset)):
                 return self._items(value, depth)
-        return self._text(safe_text(value) if isinstance(value, _TEXT_TYPES) else safe_repr(value))
+        if isinstance(value, _TEXT_TYPES):
+            return self._text(safe_text(value))
+        return self._text(safe_repr(value), scrub_repr)
 
-    def _text(self, value: str) -> str:
+    def _text(self, value: str, scrubber: Callable[[str], str] = scrub) -> str:
         # Limits one text to as many characters as a third of the bytes left, so that later values have room.
-        text = scrub_and_truncate(value, max(0, self.bytes_left // 3))
+        text = scrub_and_truncate(value, max(0, self.bytes_left // 3), scrubber)
         self.bytes_left -= len(text.encode("utf-8"))
         return text
 
