@@ -259,6 +259,24 @@ class CaptureTest(unittest.TestCase):
         for values in (report["metadata"], report["breadcrumbs"][0]["data"]):
             self.assertEqual(values["headers"], "Headers([('X-Api-Key', '[scrubbed]'), ('Host', 'shop.test')])")
 
+    def test_pairs_in_metadata_are_sent_without_secrets(self) -> None:
+        self.init()
+        with service_sdk.new_scope() as scope:
+            scope.set_metadata(
+                {
+                    "headers": [(b"x-api-key", b"hush"), (b"host", b"shop.test")],
+                    "form": [("accessToken", "hush"), ("user[password]", ["hush"]), ("pin", 1234), ("page", 2)],
+                    "others": [("/?page=token", 200), ("the token", 2), ("token", "a1b2", "c3d4"), ["token", "a1b2"], ("token",)],
+                }
+            )
+            service_sdk.capture_message("a call")
+        metadata = self.sent()[0]["metadata"]
+        self.assertEqual(metadata["headers"], [["b'x-api-key'", "[scrubbed]"], ["b'host'", "b'shop.test'"]])
+        form = [["accessToken", "[scrubbed]"], ["user[password]", "[scrubbed]"], ["pin", "[scrubbed]"], ["page", 2]]
+        self.assertEqual(metadata["form"], form)
+        others = [["/?page=token", 200], ["the token", 2], ["token", "a1b2", "c3d4"], ["token", "a1b2"], ["token"]]
+        self.assertEqual(metadata["others"], others)
+
     def test_captures_the_exception_of_a_thread(self) -> None:
         self.init()
         thread = threading.Thread(target=lambda: [][0])

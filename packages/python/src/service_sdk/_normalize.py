@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping
 from uuid import UUID
 
 from ._attempt import attempt
-from ._scrub import SCRUBBED, is_secret, scrub, scrub_repr
+from ._scrub import SCRUBBED, is_secret, name_of_pair, scrub, scrub_repr
 
 _MAX_DEPTH = 10
 _MAX_MEMBERS = 200
@@ -129,10 +129,12 @@ class _Copier:
 
     def _items(self, value: Any, depth: int) -> List[Any]:
         items: List[Any] = []
+        name = truncate(name_of_pair(value), _MAX_KEY)
         for item in list(islice(value, _MAX_MEMBERS)):
             if self.bytes_left <= 0:
                 break
-            items.append(self.copy(lambda item=item: item, "", depth + 1))  # type: ignore[misc]
+            # The first item is the name.
+            items.append(self.copy(lambda item=item: item, name if items else "", depth + 1))  # type: ignore[misc]
         return items
 
 

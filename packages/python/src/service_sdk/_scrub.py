@@ -29,6 +29,8 @@ _SECRET = re.compile(
 _SECRET_PAIR = re.compile(
     rf"""(\(b?(['"])[\w.-]{{0,64}}?{_NAME}\2, b?)(?:(")(?:[^"\\]|\\.)+|(')(?:[^'\\]|\\.)+)""", re.IGNORECASE | re.ASCII
 )
+#: A name and no sentence or URL, which may end like the name of a secret.
+_NAME_OF_PAIR = re.compile(r"[\w.\[\]-]+", re.ASCII)
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _NO_SECRET = re.compile(r"(?:[a-z]{0,3}|true|false|null|none|undefined)", re.IGNORECASE)
 
@@ -67,3 +69,11 @@ def is_secret(key: str, value: object) -> bool:
     if not _SECRET.search(_CAMEL.sub(_separate, key) + "=…"):
         return False
     return not (isinstance(value, str) and _NO_SECRET.fullmatch(value))
+
+
+def name_of_pair(value: object) -> str:
+    """Returns the name of a pair such as ``(b'x-api-key', b'…')``, or an empty text if the value is no such pair."""
+    if not isinstance(value, tuple) or len(value) != 2:
+        return ""
+    name = value[0].decode("ascii", "replace") if type(value[0]) is bytes else value[0]
+    return name if type(name) is str and _NAME_OF_PAIR.fullmatch(name) else ""
