@@ -57,13 +57,38 @@ class ScrubTest(unittest.TestCase):
             (repr({b"password": b"hunter22", b"page": b"1"}), "{b'password': b'[scrubbed]', b'page': b'1'}"),
             ("Login(password=b'hunter22', page=1)", "Login(password=b'[scrubbed]', page=1)"),
             # A form of Django.
-            ("<QueryDict: {'password': ['hunter22'], 'page': ['1']}>", "<QueryDict: {'password': ['[scrubbed]'], 'page': ['1']}>"),
-            (repr({"token": ("it's", 1)}), "{'token': (\"[scrubbed]\", 1)}"),
+            ("<QueryDict: {'password': ['hunter22'], 'page': ['1']}>", "<QueryDict: {'password': [scrubbed], 'page': ['1']}>"),
+            (repr({"token": ("it's", 1), "page": 1}), "{'token': [scrubbed], 'page': 1}"),
+            (repr({"password": ["hunter22", "hunter33"], "page": 1}), "{'password': [scrubbed], 'page': 1}"),
+            (repr({"password": ["", "hunter22"]}), "{'password': [scrubbed]}"),
+            (repr({"token": ("a", "b"), "page": 1}), "{'token': [scrubbed], 'page': 1}"),
+            (repr({"token": bytearray(b"hush"), "page": 1}), "{'token': [scrubbed], 'page': 1}"),
+            (repr({"api_key": {"v": "hush", "w": ["]", "hush"]}, "page": 1}), "{'api_key': [scrubbed], 'page': 1}"),
+            ("Login(token=deque(['a', 'b']), page=1)", "Login(token=[scrubbed], page=1)"),
+            (repr(repr({"token": ["it's", "hush"], "page": 1})), "'{\\'token\\': [scrubbed], \\'page\\': 1}'"),
+            (json.dumps(json.dumps({"token": ["a", "b"], "page": 1})), '"{\\"token\\": [scrubbed], \\"page\\": 1}"'),
+            # Cut by a limit.
+            ("{'password': ['hunter22', 'hunt", "{'password': [scrubbed]"),
+            ("{'password': ['hunter22',\nValueError: [1]", "{'password': [scrubbed]\nValueError: [1]"),
         ]
         for text, expected in examples:
             with self.subTest(text):
                 self.assertEqual(scrub(text), expected)
                 self.assertEqual(scrub(expected), expected)
+
+    def test_replaces_secrets_in_the_repr_of_pairs(self) -> None:
+        examples = [
+            (repr([("token", ["hush", ")"]), ("page", [1])]), "[('token', [scrubbed]), ('page', [1])]"),
+            (repr([("pin", 1234), (b"pin", 1.5), ("page", 2)]), "[('pin', [scrubbed]), (b'pin', [scrubbed]), ('page', 2)]"),
+            (repr([("token", bytearray(b"hush"))]), "[('token', [scrubbed])]"),
+            ("('session', <Session {'user': 'ada'} 'hush'>)", "('session', [scrubbed])"),
+            ("('token', ['hush', 'hu", "('token', [scrubbed]"),
+            (repr([("token", None), ("hasPassword", True)]), "[('token', None), ('hasPassword', True)]"),
+        ]
+        for text, expected in examples:
+            with self.subTest(text):
+                self.assertEqual(scrub_repr(text), expected)
+                self.assertEqual(scrub_repr(expected), expected)
 
     def test_finds_a_secret_that_the_limit_would_cut(self) -> None:
         text = "x" * 980 + " ada.lovelace@mail.example.com"
@@ -71,6 +96,7 @@ class ScrubTest(unittest.TestCase):
 
     def test_takes_time_in_proportion_to_the_length_of_a_hostile_text(self) -> None:
         pieces = ["token", "-token", "%3Ftoken", "Bearer ", "a@", "a.", "//", "token=:1", "\n ", "'password' : '", "token=(((", "('token", "('token', '", "\\"]
+        pieces += ["token=(", "token=[]", "'token': ['\\", "'token': [\n", "('token', [", "('token', 1", "('token', (')", "token=a."]
         for piece in pieces:
             with self.subTest(piece):
                 text = piece * (200_000 // len(piece))

@@ -1,6 +1,12 @@
-"""Finds secrets in texts and by the names of values. The rules are those of the browser SDK: both pass one table of tests."""
+"""Finds secrets in texts and by the names of values.
+
+The rules are those of the browser SDK, and both pass one table of tests. Beyond them, these rules know the repr of
+Python's values: single quotes, bytes, ``None``, pairs such as ``('token', '…')``, and lists, dicts and calls as the
+value of a name.
+"""
 
 import re
+from typing import List
 
 SCRUBBED = "[scrubbed]"
 
@@ -9,26 +15,36 @@ _NAME = (
     r"(?:token|secret|passw(?:or)?d|passphrase|(?:api|private)[-_.]?key|cookie|[cx]srf|signature|credentials?|authorization"
     r"|session|sessid|(?:\b|_)(?:auth|jwt|pwd|sid|pin|otp|cvv|card|ssn))(?:[-_]?(?:id|key|number))?"
 )
+# A name and what separates it from its value.
+_ASSIGNED = rf"{_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
 
 # Takes linear time: a quantifier backtracks a few steps at most. Matches, in this order:
 # - ``token=…`` in a query, a fragment or a cookie, plain or percent-encoded, and ``"password": "…"`` in JSON or in the
-#   repr of a dict, also inside JSON, and as bytes or as the first item of a list or a tuple
+#   repr of a dict, also inside JSON, and as bytes
 # - the ``code`` of a query, ``Bearer …``, JSON web tokens, ``Authorization: Basic …``
 # - ``//user:password@`` and e-mail addresses
 # ``[scrubbed]`` is matched whole, so that a text may be scrubbed twice. ``:10:5`` after a value is a line and column;
 # ``,``, ``}`` and ``]`` after a value belong to JSON. ``package@1.2.3`` and ``logo@2x.png`` are no addresses.
 _SECRET = re.compile(
-    rf"({_NAME}(?:(?:\W|%5D)?(?:=|%3D)|\\*[\"']\s*:\s*(?!true|false|null|none))"
+    rf"({_ASSIGNED}"
     r"|(?:[?&#]|%..)code(?:=|%3D)|\bBearer |\beyJ|authorization\W{1,5}\w{1,9} )"
-    r"""(?:([\[(]{0,3}[bru]?)(?:(\\*")(?:(?!\3)\\?.)+|(\\*')(?:(?!\4)\\?.)+)|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
+    r"""(?:([bru]?)(?:(\\*")(?:(?!\3)\\?.)+|(\\*')(?:(?!\4)\\?.)+)|\[scrubbed\]|(?:[^\s&#)"':]|:(?!\d+:\d))*[^\s&#)"':,}\]\\])"""
     r"|//[^\s/@]+@"
     r"|\b[\w.+-]{1,64}(?:@|%40)(?!v?\d+\.\d|\dx\b)[\w.-]+\.[a-z]+",
     re.IGNORECASE | re.ASCII,
 )
+#: The beginning of a list, a dict or a call as the value of a name: ``'password': ['…`` or ``token=bytearray(b'…``.
+_SECRET_BRACKET = re.compile(rf"({_ASSIGNED})(?!\[scrubbed\])[\w.]{{0,64}}[\[({{]", re.IGNORECASE | re.ASCII)
 #: A pair of a name and its value in the repr of headers or of a form, such as ``(b'x-api-key', b'…')``.
 _SECRET_PAIR = re.compile(
     rf"""(\(b?(['"])[\w.-]{{0,64}}?{_NAME}\2, b?)(?:(")(?:[^"\\]|\\.)+|(')(?:[^'\\]|\\.)+)""", re.IGNORECASE | re.ASCII
 )
+#: A pair whose value is neither a text nor bytes, such as ``('pin', 1234)`` or ``('token', ['…'])``.
+_SECRET_PAIR_BRACKET = re.compile(
+    rf"""(\(b?(['"])[\w.-]{{0,64}}?{_NAME}\2, )(?!b?['"]|(?:true|false|none)\b|\[scrubbed\])""", re.IGNORECASE | re.ASCII
+)
+#: Quoted texts, also in JSON in a text, so that their brackets don't count; brackets; and line breaks.
+_TOKEN = re.compile(r"""(\\{0,3}["'])(?:(?!\1)\\?.)*(?:\1)?|([\[({])|([\])}])|\n""")
 #: A name and no sentence or URL, which may end like the name of a secret.
 _NAME_OF_PAIR = re.compile(r"[\w.\[\]-]+", re.ASCII)
 _CAMEL = re.compile(r"([a-z])([A-Z])")
@@ -49,14 +65,39 @@ def _separate(match: "re.Match[str]") -> str:
     return f"{match[1]}_{match[2]}"
 
 
+def _scrub_brackets(pattern: "re.Pattern[str]", text: str) -> str:
+    """Replaces what follows each match, up to the closing bracket or the end of the line. Both brackets are replaced
+    too if the match ends with the first one.
+    """
+    parts: List[str] = []
+    end = 0
+    # Takes linear time: each search begins where the last value ended.
+    while match := pattern.search(text, end):
+        parts += (text[end : match.start()], match[1], SCRUBBED)
+        end = _end_of_bracket(text, match.end())
+        if match[0][-1] in "[({" and text[end : end + 1] != "\n":
+            end += 1
+    return "".join([*parts, text[end:]])
+
+
+def _end_of_bracket(text: str, start: int) -> int:
+    """Returns the position of the bracket that closes what was opened before ``start``, or of the end of the line."""
+    depth = 1
+    for token in _TOKEN.finditer(text, start):
+        depth += bool(token[2]) - bool(token[3])
+        if depth == 0 or token[0] == "\n":
+            return token.start()
+    return len(text)
+
+
 def scrub(text: str) -> str:
     """Replaces the secrets in a text by ``[scrubbed]``."""
-    return _SECRET.sub(_replace, text)
+    return _SECRET.sub(_replace, _scrub_brackets(_SECRET_BRACKET, text))
 
 
 def scrub_repr(text: str) -> str:
     """Replaces the secrets in the repr of a value. A text may list names in parentheses, so only a repr has pairs."""
-    return scrub(_SECRET_PAIR.sub(_replace_pair, text))
+    return scrub(_scrub_brackets(_SECRET_PAIR_BRACKET, _SECRET_PAIR.sub(_replace_pair, text)))
 
 
 def is_secret(key: str, value: object) -> bool:
