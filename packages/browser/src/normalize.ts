@@ -42,12 +42,13 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
       if (part == null || /boolean|number/.test(typeof part)) return part;
       const name = classOf(part);
       const source = Object(part);
-      const isArray = name === 'Array';
+      const isArray = Array.isArray(part);
       if (depth < maxDepth && (isArray || name === 'Object')) {
         // Without a prototype, `__proto__` is a key like any other.
         const members = isArray ? [] : Object.create(null);
-        // A page waits while the keys of an array with a million members are listed.
-        for (const member of Object.keys(isArray ? source.slice(0, bytesLeft) : source)) {
+        // A page waits while the keys of an array with a million members are listed, so only the indexes that fit are.
+        const listed = isArray ? Array.from({ length: Math.min(source.length, bytesLeft >> 3) }) : source;
+        for (const member of Object.keys(listed)) {
           if (bytesLeft < 0) break;
           members[member] = copyMember(source, member, depth + 1);
         }

@@ -132,3 +132,38 @@ test('ten thousand tags leave room for the rest of the report', async () => {
   expect(Object.keys(report.tags ?? {})).toHaveLength(100);
   expect(report).toMatchObject({ timestamp: expect.any(String), metadata: { step: 1 }, sdk: expect.any(Object) });
 });
+
+test('lists no more members of a large array than fit into the report', async () => {
+  const { captureException, setMetadata } = await openPage();
+  let reads = 0;
+  const million = new Proxy(Array.from({ length: 1_000_000 }, () => 7), {
+    get(target, name) {
+      reads++;
+      return Reflect.get(target, name);
+    },
+    getOwnPropertyDescriptor(target, name) {
+      reads++;
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+  setMetadata({ million });
+  expect(reads).toBeLessThan(8_000);
+  captureException(newError());
+  expect((await onlyReport()).metadata).toEqual({ million: expect.arrayContaining([7]) });
+});
+
+test('copies subclasses of Array without calling their methods or constructors', async () => {
+  class Cart extends Array<number> {
+    constructor(items: number[]) {
+      super();
+      this.push(...items);
+    }
+    override slice(): never {
+      throw new Error('of the page');
+    }
+  }
+  const { captureException, setMetadata } = await openPage();
+  setMetadata({ cart: new Cart([1, 2]), named: { [Symbol.toStringTag]: 'Array' } });
+  captureException(newError());
+  expect((await onlyReport()).metadata).toEqual({ cart: [1, 2], named: '[object Array]' });
+});
