@@ -27,13 +27,14 @@ export function createSendWithRetry(): Send {
   return async (client, report) => {
     if (client.settings.debug) console.debug(consolePrefix, report);
     for (const delayMs of retryDelaysMs) {
-      const startedAt = Date.now();
-      if (isStopped(client) || (failures >= maxFailures && startedAt < failedAt + pauseMs)) return;
+      const failuresBefore = failures;
+      // The clock may be set back.
+      if (isStopped(client) || (failures >= maxFailures && Math.abs(Date.now() - failedAt) < pauseMs)) return;
       const { status, headers } = await sendOnce(client, report);
       const isTemporary = status >= 500 || (!status && !navigator.onLine);
       if (status && status < 400) failures = 0;
       // Concurrent requests that fail count as one failure.
-      else if (!isTemporary && startedAt > failedAt) {
+      else if (!isTemporary && failures === failuresBefore) {
         failures++;
         failedAt = Date.now();
       }

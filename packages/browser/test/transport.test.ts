@@ -161,6 +161,22 @@ describe('an unreachable server', () => {
     expect(reports).toHaveLength(4);
   });
 
+  test('is tried again after the clock was set back, and gets none for a minute again', async () => {
+    const { captureException } = await openPage();
+    serve(() => rejected(403));
+    for (let count = 0; count < 4; count++) {
+      captureException(newError());
+      await advance(5_000);
+    }
+    expect(reports).toHaveLength(3);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    for (let count = 0; count < 4; count++) {
+      captureException(newError());
+      await advance(5_000);
+    }
+    expect(reports).toHaveLength(4);
+  });
+
   test('counts failures from zero again once the server accepts a report', async () => {
     const { captureException } = await openPage();
     serve((attempt) => (attempt % 3 === 0 ? accepted() : rejected(403)));
