@@ -4,7 +4,7 @@ const sentences: Record<number, string> = {
   1: 'Only the first call has an effect, so call it in one place, or call close() first. Another copy of the SDK on the page may have called it.',
   2: 'Nothing is reported. Pass both options; a build variable that is not set is often empty.',
   3: 'The error is not reported. Call init() at the very start of the entry point, in a module that is imported first.',
-  4: 'An unknown option, or one of a wrong type, is ignored, and the other options apply.',
+  4: 'Correct it in init(). An unknown option, or one of a wrong type, is ignored; every other value is used as it was given.',
   5: 'The page keeps working. A report is dropped if its beforeSend throws. The stack of the error leads to your function.',
   6: 'The limit is ten errors at once and one more each second, or ten in five seconds with @service/browser/errors. Look at the first errors: usually one is thrown in a loop or a timer.',
   7: 'Browsers hide the errors of scripts from other origins. Set crossorigin="anonymous" on the script; its server must respond with Access-Control-Allow-Origin.',
