@@ -16,7 +16,7 @@ const pauseMs = 60_000;
 
 /**
  * Returns a function that sends a report. It retries twice if the server fails or cannot be reached, and holds reports
- * while offline. With the option `debug`, it prints each report.
+ * while offline. With the option `debug`, it prints each report that it sends, once.
  */
 export function createSendWithRetry(): Send {
   /** The number of reports that wait for a retry. */
@@ -25,11 +25,13 @@ export function createSendWithRetry(): Send {
   let failedAt = 0;
 
   return async (client, report) => {
-    if (client.settings.debug) console.debug(consolePrefix, report);
+    let { debug } = client.settings;
     for (const delayMs of retryDelaysMs) {
       const failuresBefore = failures;
       // The clock may be set back.
       if (isStopped(client) || (failures >= maxFailures && Math.abs(Date.now() - failedAt) < pauseMs)) return;
+      if (debug) console.debug(consolePrefix, report);
+      debug = false;
       const { status, headers } = await sendOnce(client, report);
       const isTemporary = status >= 500 || (!status && !navigator.onLine);
       if (status && status < 400) failures = 0;

@@ -1,6 +1,17 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Options } from '../src/index.ts';
-import { loadPage, openPage, options, sent, captureBreadcrumbs, onlyReport, throwUncaught, warnings } from './page.ts';
+import {
+  loadPage,
+  openPage,
+  options,
+  rejected,
+  sent,
+  serve,
+  captureBreadcrumbs,
+  onlyReport,
+  throwUncaught,
+  warnings,
+} from './page.ts';
 
 /** Returns an error that was thrown in a script. */
 function errorOf(script: string, message = 'no cart'): Error {
@@ -150,6 +161,19 @@ test('debug writes each report to the console and records no breadcrumb of it', 
   const [, second] = await sent();
   expect(second).not.toHaveProperty('breadcrumbs');
   expect(console.debug).toHaveBeenCalledWith('[ServiceSDK]', expect.objectContaining({ message: 'first' }));
+});
+
+test('debug writes a report once, and none that is not sent', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { captureException } = await openPage({ debug: true });
+  serve((attempt) => rejected(attempt === 1 ? 503 : 403));
+  for (const message of ['retried', 'second', 'third', 'not sent']) {
+    captureException(new Error(message));
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  vi.useRealTimers();
+  const printed = vi.mocked(console.debug).mock.calls.map(([, report]) => report.message);
+  expect(printed).toEqual(['retried', 'second', 'third']);
 });
 
 describe('an option of a wrong type', () => {
