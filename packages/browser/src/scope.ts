@@ -46,8 +46,11 @@ export interface Scope {
   setFingerprint(fingerprint: string | readonly string[]): void;
 }
 
-/** The server stores 32 tags of a report. More would take the place of its breadcrumbs and metadata. */
-const maxTags = 100;
+/**
+ * The server stores 32 tags of a report, and marks the tags as truncated if there are more. Any beyond that mark would
+ * take the place of breadcrumbs and metadata.
+ */
+const maxTags = 33;
 
 /** Returns the functions that change a scope of a client. Without a client, they do nothing. */
 export function scopeOf(client: Client | undefined, fields: ScopeFields): Scope {
