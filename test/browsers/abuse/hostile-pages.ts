@@ -5,6 +5,12 @@ import type { PageScript } from '../test-context.ts';
 import { abuse, type Abuse } from './abuse-case.ts';
 import { hurryRetries } from './hurry-retries.ts';
 
+/** Uses everything in a later script. */
+const thenUseEverything: Partial<Abuse> = {
+  files: { 'then.js': `(${String(useEverything)})();` },
+  html: '<script defer src="then.js"></script>',
+};
+
 /** Returns a case whose page changes its globals before init(), and then logs, navigates, fetches and throws. */
 function changedBefore(before: PageScript, given: Partial<Abuse> = {}): ReturnType<typeof abuse> {
   return abuse({ before, script: useEverything, reports: ['captured', 'fails'], uncaught: ['fails'], ...given });
@@ -14,8 +20,7 @@ function changedBefore(before: PageScript, given: Partial<Abuse> = {}): ReturnTy
 function changedAfter(script: PageScript, given: Partial<Abuse> = {}): ReturnType<typeof abuse> {
   return abuse({
     script,
-    files: { 'then.js': `(${String(useEverything)})();` },
-    html: '<script defer src="then.js"></script>',
+    ...thenUseEverything,
     reports: ['captured', 'fails'],
     uncaught: ['fails'],
     ...given,
@@ -101,17 +106,24 @@ export const hostilePages: SdkPromise = {
         check: (reports) => expect(reports[0]?.metadata).toEqual({ list: [1, 2], plan: { seats: 3 } }),
       },
     ),
-    'Array.prototype with methods of another meaning': changedBefore(() => {
-      Array.prototype.flat = function flat() {
-        return [];
-      } as never;
-      Reflect.deleteProperty(Array.prototype, 'at');
-      Reflect.deleteProperty(Array.prototype, 'toReversed');
-      Reflect.deleteProperty(Array.prototype, 'toSorted');
-      Reflect.deleteProperty(String.prototype, 'replaceAll');
-      Reflect.deleteProperty(Object, 'hasOwn');
-      Reflect.deleteProperty(Object, 'groupBy');
-    }),
+    'Array.prototype with methods of another meaning': changedBefore(
+      () => {
+        Array.prototype.flat = function flat() {
+          return [];
+        } as never;
+        Reflect.deleteProperty(Array.prototype, 'at');
+        Reflect.deleteProperty(Array.prototype, 'toReversed');
+        Reflect.deleteProperty(Array.prototype, 'toSorted');
+        Reflect.deleteProperty(String.prototype, 'replaceAll');
+        Reflect.deleteProperty(Object, 'hasOwn');
+        Reflect.deleteProperty(Object, 'groupBy');
+      },
+      {
+        ...thenUseEverything,
+        options: null,
+        script: ({ options }) => ServiceSDK.init({ ...options, beforeSend: (report) => report }),
+      },
+    ),
     'prototypes that are patched after init()': changedAfter(() => {
       const { push, map } = Array.prototype;
       Array.prototype.push = function own(...args) {
