@@ -6,7 +6,7 @@ import { consolePrefix } from './warn.ts';
 /** The time before each retry. The last attempt is not retried. */
 const retryDelaysMs = [1_000, 2_000, undefined];
 const maxWaitMs = 3_600_000;
-const maxWaitingReports = 20;
+export const maxWaitingReports = 20;
 /**
  * The circuit breaker: nothing is sent for a minute after three requests in a row that were rejected or got no
  * response (5xx and offline do not count).

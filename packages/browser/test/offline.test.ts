@@ -97,3 +97,18 @@ test('offlineStorage sends stored reports with its own key only, and drops damag
   expect(reports).toEqual([{ message: 'kept', project_api_key: 'pk_test' }]);
   expect(localStorage).toHaveLength(0);
 });
+
+test('offlineStorage keeps all of thirty stored reports if the next page is offline too', async () => {
+  localStorage.clear();
+  for (let count = 1; count <= 30; count++) {
+    localStorage.setItem(`__serviceSDK pk_test ${count}`, JSON.stringify({ message: 'stored', event_id: `${count}` }));
+  }
+  const { init, offlineStorage } = await loadPage();
+  setOnline(false);
+  init({ ...options, integrations: [offlineStorage()] });
+  await advance(10_000);
+  expect(localStorage).toHaveLength(30);
+  setOnline(true);
+  await advance(10_000);
+  expect(localStorage).toHaveLength(10);
+});

@@ -2,6 +2,7 @@ import { attempt } from '../attempt.ts';
 import { track } from '../capture.ts';
 import type { Integration } from '../client.ts';
 import { readText } from '../read-property.ts';
+import { maxWaitingReports } from '../send-with-retry.ts';
 import type { ErrorReport } from '../report.ts';
 
 /**
@@ -20,7 +21,8 @@ export function offlineStorage(): Integration {
       else if (!client.isEnded) attempt(() => localStorage.removeItem(key));
     };
     const keys = attempt(() => Object.keys(localStorage).filter((key) => key.startsWith(prefix))) ?? [];
-    for (const key of keys) {
+    // No more of them could wait if this page is offline too. The others are left to the next page.
+    for (const key of keys.slice(0, maxWaitingReports)) {
       const report = attempt(() => JSON.parse(localStorage.getItem(key) ?? '') as ErrorReport);
       attempt(() => localStorage.removeItem(key));
       // Other code of the page may have changed it.
