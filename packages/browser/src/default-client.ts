@@ -66,8 +66,8 @@ function update(context: CaptureContext): void {
   if (client) applyContext(client, client.scope, context);
 }
 
-/** Sets the user of every later report; null removes the user. */
-export function setUser(user: User | null): void {
+/** Sets the user of every later report; null or undefined removes the user. */
+export function setUser(user: User | null | undefined): void {
   // Undefined is no user either: `setUser(session?.user)` must not leave the previous one.
   update({ user: user ?? null });
 }

@@ -35,8 +35,8 @@ export interface CaptureContext {
 /** Sets what reports carry. Values are copied. */
 export interface Scope {
   setLevel(level: Level): void;
-  /** Sets the user; null removes it. */
-  setUser(user: User | null): void;
+  /** Sets the user; null or undefined removes it. */
+  setUser(user: User | null | undefined): void;
   /** Sets a tag, which is shown with the report; null deletes it. */
   setTag(name: string, value: TagValue): void;
   setTags(tags: Tags): void;

@@ -107,10 +107,10 @@ test('setUser(undefined) removes the user', async () => {
   const { captureException, setUser, withScope } = await openPage();
   setUser({ id: '7' });
   withScope((scope) => {
-    scope.setUser(undefined as never);
+    scope.setUser(undefined);
     captureException(newError());
   });
-  setUser(undefined as never);
+  setUser(undefined);
   captureException(newError());
   for (const report of await sent()) expect(report.user ?? null).toBeNull();
 });
