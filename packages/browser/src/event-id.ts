@@ -11,7 +11,7 @@ export function createEventId(): string {
     // Only very old browsers have no crypto.
     const bytes = globalThis.crypto?.getRandomValues(new Uint8Array(24));
     prefix = 'xxxxxxxx-xxxx-4xxx-axxx-'.replace(/x/g, (_, at) =>
-      ((bytes?.[at] ?? Math.random() * 16) & 15).toString(16),
+      (15 & (bytes?.[at] ?? Math.random() * 16)).toString(16),
     );
   }
   return prefix + (++count).toString(16).padStart(12, '0');

@@ -11,7 +11,7 @@ export function passesFilters(client: Client, { type, message, stacktrace }: Raw
   return !(
     isNoise(client, message, url) ||
     matchesPattern(ignoreErrors, type ? `${type}: ${message}` : message) ||
-    (url && (matchesPattern(denyUrls, url) || (allowUrls.length !== 0 && !matchesPattern(allowUrls, url)))) ||
+    (url && ((allowUrls.length !== 0 && !matchesPattern(allowUrls, url)) || matchesPattern(denyUrls, url))) ||
     Math.random() >= sampleRate
   );
 }
@@ -20,11 +20,10 @@ export function passesFilters(client: Client, { type, message, stacktrace }: Raw
 function isNoise(client: Client, message: string, url: string): boolean {
   const { ignore } = client.settings;
   if (ignore?.scriptError !== false && /^Script error\.?$/.test(message)) {
-    warn(7, 'Script error. is dropped: set crossorigin', client);
-    return true;
+    return !warn(7, 'Script error. is dropped: set crossorigin', client);
   }
   return (
-    (ignore?.resizeObserver !== false && message.startsWith('ResizeObserver loop')) ||
+    (ignore?.resizeObserver !== false && /^ResizeObserver loop/.test(message)) ||
     // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the
     // part before the last hyphen.
     (ignore?.extensions !== false && /^(extension|url):/.test(url))

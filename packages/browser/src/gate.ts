@@ -12,7 +12,6 @@ export function createGate(): Gate {
     const report = createReport();
     if (!passesFilters(client, report)) return;
     // Early errors arrive all at once, so they are exempt from the limit.
-    if (isEarly || takeToken(timestamp)) return report;
-    warn(6, 'Too many errors, some dropped', client);
+    return isEarly || takeToken(timestamp) ? report : warn(6, 'Too many errors, some dropped', client);
   });
 }

@@ -46,9 +46,9 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
       if (depth < maxDepth && (isArray || name === 'Object')) {
         // Without a prototype, `__proto__` is a key like any other.
         const members = isArray ? [] : Object.create(null);
-        // A page waits while the keys of an array with a million members are listed, so only the indexes that fit are.
-        const listed = isArray ? Array.from({ length: Math.min(source.length, bytesLeft >> 3) }) : source;
-        for (const member of Object.keys(listed)) {
+        // A page waits while the keys of an array with a million members are listed. Those of a text of the same length
+        // are its indexes, of which no more are listed than fit.
+        for (const member of Object.keys(isArray ? ' '.repeat(Math.min(source.length, bytesLeft / 9)) : source)) {
           if (bytesLeft < 0) break;
           members[member] = copyMember(source, member, depth + 1);
         }

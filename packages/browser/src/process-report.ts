@@ -41,8 +41,8 @@ async function applyBeforeSend(client: Client, report: ErrorReport): Promise<Err
   if (!readText(changed, 'message')) warn(11, 'beforeSend returned no report', client);
   // Without a return value, the report may have been changed in place.
   const copy = createReport(client, changed ?? report);
-  // The stack repeats the message, on lines of the SDK that end with it. What `beforeSend` has removed from the message
-  // must not be sent in the stack. The names of functions and files may contain the message by chance.
-  copy.stacktrace &&= `${copy.stacktrace}\n`.split(`: ${message}\n`).join(`: ${copy.message}\n`).slice(0, -1);
+  // The stack repeats the message after its type. What `beforeSend` has removed from the message must not be sent in the
+  // stack. The names of functions and files may contain the message by chance.
+  copy.stacktrace = copy.stacktrace?.split(`: ${message}`).join(`: ${copy.message}`);
   if (readText(copy, 'message')) return copy;
 }

@@ -44,7 +44,7 @@ function readDebugIds(stacktrace = ''): ErrorReport['debug_ids'] {
   const ids = Object.entries(globalThis.__serviceDebugIds ?? {})
     .map(([stack, id]) => [scriptUrl(stack), id] as const)
     .filter(([url]) => url && stacktrace.includes(`${url}:`));
-  return ids[0] && Object.fromEntries(ids);
+  if (ids[0]) return Object.fromEntries(ids);
 }
 
 const describedProperties = /^(name|message|stack|cause|errors|toJSON)$/;

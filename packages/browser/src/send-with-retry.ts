@@ -16,7 +16,7 @@ const pauseMs = 60_000;
 
 /**
  * Returns a function that sends a report. It retries twice if the server fails or cannot be reached, and holds reports
- * while offline. With the option `debug`, it prints each report that it sends, once.
+ * while offline. With the option `debug`, it prints each report that it sends.
  */
 export function createSendWithRetry(): Send {
   /** The number of reports that wait for a retry. */
@@ -25,30 +25,28 @@ export function createSendWithRetry(): Send {
   let failedAt = 0;
 
   return async (client, report) => {
-    let { debug } = client.settings;
     for (const delayMs of retryDelaysMs) {
       const failuresBefore = failures;
       // The clock may be set back.
       if (isStopped(client) || (failures >= maxFailures && Math.abs(Date.now() - failedAt) < pauseMs)) return;
-      if (debug) console.debug(consolePrefix, report);
-      debug = false;
+      if (client.settings.debug) console.debug(consolePrefix, report);
       const { status, headers } = await sendOnce(client, report);
       const isTemporary = status >= 500 || (!status && !navigator.onLine);
-      if (status && status < 400) failures = 0;
+      if (status < 400 && status) failures = 0;
       // Concurrent requests that fail count as one failure.
       else if (!isTemporary && failures === failuresBefore) {
         failures++;
         failedAt = Date.now();
       }
 
-      const canRetry = (isTemporary || !status) && delayMs && waiting < maxWaitingReports;
+      const canRetry = (status >= 500 || !status) && waiting < maxWaitingReports && delayMs;
       if (!canRetry) return handleStatus(client, status);
       if (!status) handleStatus(client, status);
 
       waiting++;
       client.onWait?.(report, true);
       const retryAfterMs = Number(attempt(() => headers?.get('Retry-After'))) * 1_000 || 0;
-      await waitForRetry(Math.max(delayMs, Math.min(maxWaitMs, retryAfterMs)));
+      await waitForRetry(Math.min(maxWaitMs, Math.max(delayMs, retryAfterMs)));
       client.onWait?.(report, false);
       waiting--;
     }

@@ -96,16 +96,16 @@ test('removes a changed message from the stack of each cause too', async () => {
 
 test('changes only the message in the stack, not the names of functions and files that contain it', async () => {
   const { captureException } = await openPage({ beforeSend: (report) => ({ ...report, message: 'basket' }) });
-  const frames = '\n    at cart (https://shop.test/assets/cart-1.js:1:2)\n    at Error: cart (https://shop.test/a.js:1:2)';
+  const frames = '\n    at cart (https://shop.test/assets/cart-1.js:1:2)\n    at cart.add (https://shop.test/a.js:1:2)';
   const cause = Object.assign(new TypeError('cart'), { stack: `TypeError: cart${frames}` });
   captureException(Object.assign(new Error('cart', { cause }), { stack: `Error: cart${frames}` }));
   expect((await onlyReport()).stacktrace).toBe(`Error: basket${frames}\nCaused by: TypeError: basket${frames}`);
 });
 
-test('changes an empty message in the stack, not the classes of the errors', async () => {
+test('changes an empty message in the stack, not the names of functions and files', async () => {
   const { captureException } = await openPage({ beforeSend: (report) => ({ ...report, message: 'empty' }) });
   const frames = '\n    at new Error (https://shop.test/Error.js:1:2)';
-  const cause = Object.assign(new Error('no cart'), { stack: `Error: no cart${frames}` });
+  const cause = Object.assign(new TypeError('no cart'), { stack: `TypeError: no cart${frames}` });
   captureException(Object.assign(new Error('', { cause }), { stack: `Error${frames}` }));
-  expect((await onlyReport()).stacktrace).toBe(`Error: empty${frames}\nCaused by: Error: no cart${frames}`);
+  expect((await onlyReport()).stacktrace).toBe(`Error: empty${frames}\nCaused by: TypeError: no cart${frames}`);
 });

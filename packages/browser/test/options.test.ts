@@ -163,7 +163,7 @@ test('debug writes each report to the console and records no breadcrumb of it', 
   expect(console.debug).toHaveBeenCalledWith('[ServiceSDK]', expect.objectContaining({ message: 'first' }));
 });
 
-test('debug writes a report once, and none that is not sent', async () => {
+test('debug writes a report at each attempt to send it, and none that is not sent', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { captureException } = await openPage({ debug: true });
   serve((attempt) => rejected(attempt === 1 ? 503 : 403));
@@ -173,7 +173,7 @@ test('debug writes a report once, and none that is not sent', async () => {
   }
   vi.useRealTimers();
   const printed = vi.mocked(console.debug).mock.calls.map(([, report]) => report.message);
-  expect(printed).toEqual(['retried', 'second', 'third']);
+  expect(printed).toEqual(['retried', 'retried', 'second', 'third']);
 });
 
 describe('an option of a wrong type', () => {
