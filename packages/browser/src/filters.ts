@@ -23,6 +23,7 @@ function isNoise(client: Client, message: string, url: string): boolean {
     return !warn(7, 'Script error. is dropped: set crossorigin', client);
   }
   return (
+    // oxlint-disable-next-line unicorn/prefer-string-starts-ends-with -- this is smaller
     (ignore?.resizeObserver !== false && /^ResizeObserver loop/.test(message)) ||
     // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the
     // part before the last hyphen.
