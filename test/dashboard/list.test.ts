@@ -99,7 +99,9 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', () => {
     await page.getByRole('link', { name: 'Next' }).press('Enter');
     await expect.poll(focused).toBe('H1');
     await rows(page, 50);
+    await page.getByRole('link', { name: 'Previous' }).focus();
     await page.goBack();
+    await expect.poll(focused).toBe('H1');
     await rows(page, 50);
     for (const key of ['j', 'r']) await page.keyboard.press(key);
     await page.getByRole('button', { name: 'Undo' }).press('Enter');

@@ -27,7 +27,6 @@ export function go(to: string, { replace = false } = {}): void {
     for (const listener of leaveListeners) listener();
   }
   address.value = next;
-  // The list has no heading to sort by, and no link to the next page, until it is loaded.
   if (!isOtherScreen) return focusHeadingIfLost();
   scrollTo(0, 0);
   focusNewHeading();
@@ -40,6 +39,7 @@ export function interceptNavigation(): void {
     if (isOtherScreen) previousPath = address.value.pathname;
     address.value = new URL(location.href);
     if (isOtherScreen) focusNewHeading();
+    else focusHeadingIfLost();
   });
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

@@ -5,7 +5,10 @@ export function focusHeading(): boolean {
   return heading !== null;
 }
 
-/** Focuses the heading if the element that had the focus disappears with the next frame. */
+/**
+ * Focuses the heading if nothing has the focus in the next frame. The list, for example, removes the headings to sort by
+ * and the links to other pages while it loads.
+ */
 export function focusHeadingIfLost(): void {
   requestAnimationFrame(() => document.activeElement === document.body && focusHeading());
 }
