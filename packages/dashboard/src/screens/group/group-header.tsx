@@ -49,7 +49,7 @@ export function GroupHeader({ loaded, isLatest, showNewer }: GroupHeaderProps) {
           </button>
         )}
         <CopyMenu loaded={loaded} />
-        {canWrite() && <button onClick={() => deleteGroup(id, group.project_id)}>Delete</button>}
+        {canWrite() && <button onClick={() => deleteGroup(group)}>Delete</button>}
       </div>
       {/* The message of a group is truncated. That of a report is not. */}
       <Message text={report?.message ?? message} />
