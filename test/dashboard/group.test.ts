@@ -1,3 +1,4 @@
+import type { GroupDetails } from '@service/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium } from '../test-utils/chromium.mjs';
 import { assertScreen } from './assert-screen.ts';
@@ -277,7 +278,10 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     const context = await dashboard.newBrowser({ expectedErrors: /status of 404/ });
     const other = await dashboard.open(`/groups/${deleted}`, context);
     await other.getByRole('button', { name: 'Resolve' }).waitFor();
-    const page = await dashboard.open(`/?project=${id}`);
+    const page = await dashboard.open(
+      `/?project=${id}`,
+      await dashboard.newBrowser({ expectedErrors: /net::ERR_FAILED/ }),
+    );
     await page.getByRole('link', { name: 'The user is known' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: `Delete #${deleted}?` });
@@ -288,6 +292,12 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
 
+    await page.route(`**/errors/${deleted}`, (route) => route.abort(), { times: 1 });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The server can’t be reached.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/groups/${deleted}`);
+
     await page.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText(`Deleted #${deleted}.`).waitFor();
@@ -295,6 +305,8 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     expect(new URL(page.url()).search).toBe(`?project=${id}`);
     expect(await page.locator('[data-group]').getAttribute('data-group')).toBe(`${kept}`);
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe('/');
 
     await other.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await other.getByText('The user is known').count()).toBe(0);
@@ -318,5 +330,28 @@ describe.skipIf(!hasChromium)('the screen of an error', () => {
     for (const selector of ['.failing-line', '#stack', '#breadcrumbs', '.facts', '.tags', '#explanation'])
       tops.push(await top(selector));
     expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  });
+
+  test('keeps a report on the screen that is no longer stored when the error is loaded again', async () => {
+    const { latest_report } = await dashboard.api<GroupDetails>('GET', `/errors${path.replace('/groups', '')}`);
+    const reportPath = `/reports/${latest_report?.id}`;
+    const page = await dashboard.open(
+      path + reportPath,
+      await dashboard.newBrowser({ expectedErrors: /status of 404/ }),
+    );
+    await page.locator('#context').waitFor();
+    await page.route(`**/api/v1/errors/*${reportPath}`, (route) =>
+      route.continue({ url: route.request().url().replace(reportPath, '/reports/999999999') }),
+    );
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+    expect(await page.locator('#context').textContent()).toContain('https://shop.example/cart?step=2');
+    expect(await page.getByRole('heading', { name: 'Page not found' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+
+    // A tab that has not shown the report has nothing to show.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 });

@@ -16,6 +16,7 @@ import { Breadcrumbs } from './breadcrumbs.tsx';
 import { Explanation } from './explanation.tsx';
 import { FailingLine } from './failing-line.tsx';
 import { GroupHeader } from './group-header.tsx';
+import { deletingId } from './delete-group.ts';
 import { kindOf } from './kind-of.ts';
 import { loadGroup, type LoadedGroup } from './load-group.ts';
 import { ReportContext } from './report-context.tsx';
@@ -30,10 +31,10 @@ const groupReloadPauseMs = 1_500;
 
 /** One error. The sections are in the order in which a developer needs them. */
 export function GroupScreen({ groupId, reportId }: { groupId: number; reportId: number | null }) {
-  const load = useLoad(`group ${groupId} ${reportId}`, () => loadGroup(groupId, reportId));
-  const latest = load.value ?? null;
   // The shown report stays until the user asks for a newer one.
   const [shown, setShown] = useState<LoadedGroup | null>(null);
+  const load = useLoad(`group ${groupId} ${reportId}`, () => loadGroup(groupId, reportId, shown?.report));
+  const latest = load.value ?? null;
   if (latest && latest !== shown && (!shown || shown.report?.id === latest.report?.id)) setShown(latest);
 
   const group = latest?.group;
@@ -135,7 +136,7 @@ function useReloadOnEvents(groupId: number, projectId: number | undefined, reloa
         ('error_group_id' in event && event.error_group_id === groupId) ||
         ('into' in event && event.into.error_group_id === groupId) ||
         (event.type === 'project.updated' && event.project_id === projectId);
-      if (!isRelevant) return;
+      if (!isRelevant || deletingId === groupId) return;
       // A change by a user is shown immediately. Further reports can be many, so they share a reload.
       const isReport = event.type === 'group.updated';
       if (isReport && timer) return;

@@ -1,4 +1,5 @@
 import type { GroupDetails, ReportDetails, Resolution } from '@service/protocol';
+import type { ApiError } from '../../api/api-error.ts';
 import { get } from '../../api/call.ts';
 
 /** An error and one of its reports. */
@@ -9,12 +10,24 @@ export interface LoadedGroup {
   resolution: Resolution | null;
 }
 
-/** Loads a group with the given report, or with its latest one. */
-export async function loadGroup(groupId: number, reportId: number | null): Promise<LoadedGroup> {
+/**
+ * Loads a group with the given report, or with its latest one. While reports keep arriving, the server drops the oldest:
+ * `shown` is the report on the screen, which stays when it is no longer stored.
+ */
+export async function loadGroup(
+  groupId: number,
+  reportId: number | null,
+  shown: ReportDetails | null | undefined,
+): Promise<LoadedGroup> {
   const path = `/errors/${groupId}`;
   const [group, chosenReport] = await Promise.all([
     get<GroupDetails>(path),
-    reportId === null ? null : get<ReportDetails>(`${path}/reports/${reportId}`),
+    reportId === null
+      ? null
+      : get<ReportDetails>(`${path}/reports/${reportId}`).catch((error: Partial<ApiError>) => {
+          if (error.code === 'report_not_found' && shown?.id === reportId) return shown;
+          throw error;
+        }),
   ]);
   const report = chosenReport ?? group.latest_report;
   // The API has the resolution of the latest report only.
