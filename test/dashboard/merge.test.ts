@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('merged errors', () => {
     await other.getByText(`#${search} Error No search index`).waitFor();
     await other.getByText('All reports but the merged ones have the same fingerprint').waitFor();
     await other.getByRole('button', { name: 'Delete' }).click();
-    await other.getByText('Its reports and 1 error merged into it are deleted.').waitFor();
+    await other.getByText('Its reports and 1 merged error are deleted.').waitFor();
     await other.getByRole('button', { name: 'Cancel' }).click();
     // Its address leads to this page.
     expect(await other.getByRole('link', { name: `#${search}` }).count()).toBe(0);

@@ -14,6 +14,10 @@ export class ApiError extends Error {
   }
 }
 
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** Describes a problem of a field. A detail that is a whole sentence needs no field name. */
 export function fieldMessage({ path, detail }: FieldProblem): string {
   return /^[A-Z]/.test(detail) ? detail : `${path}: ${detail}`;

@@ -9,6 +9,6 @@ export function retryWhenLive(failure: () => Error | undefined, load: () => unkn
   return onLive(() => {
     const error = failure();
     // A retry would get the same 4xx response.
-    if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) load();
+    if (error instanceof ApiError && (!error.status || error.status >= 500)) load();
   });
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { onEvent } from '../live/live-events.ts';
-import { ApiError } from './api-error.ts';
+import { isNotFound } from './api-error.ts';
 import { get } from './call.ts';
 import { retryWhenLive } from './retry-when-live.ts';
 
@@ -31,8 +31,7 @@ export function useLoad<Value>(key: string, load = (): Promise<Value> => get(key
       // The response to an outdated request is dropped.
       if (request !== lastRequest.current) return;
       const previous = state.value;
-      const isDeleted = outcome.error instanceof ApiError && outcome.error.status === 404;
-      state.value = { ...(previous.key === key && !isDeleted && previous), key, ...outcome };
+      state.value = { ...(previous.key === key && !isNotFound(outcome.error) && previous), key, ...outcome };
     };
     latestLoad.current().then(
       (value) => settle({ value, error: undefined }),

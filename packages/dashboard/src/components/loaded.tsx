@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError, errorMessage } from '../api/api-error.ts';
+import { isNotFound, errorMessage } from '../api/api-error.ts';
 import type { Load } from '../api/use-load.ts';
 
 interface LoadedProps<Value> {
@@ -29,7 +29,7 @@ export const Loading = () => (
 );
 
 export function LoadError({ error, retry }: { error: Error; retry(): void }) {
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (isNotFound(error)) return <NotFound />;
   return (
     <div class="failed" role="alert">
       {errorMessage(error)}

@@ -38,8 +38,7 @@ export function interceptNavigation(): void {
     const isOtherScreen = location.pathname !== address.value.pathname;
     if (isOtherScreen) previousPath = address.value.pathname;
     address.value = new URL(location.href);
-    if (isOtherScreen) focusNewHeading();
-    else focusHeadingIfLost();
+    (isOtherScreen ? focusNewHeading : focusHeadingIfLost)();
   });
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

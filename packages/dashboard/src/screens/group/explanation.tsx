@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Explanation as AiExplanation, GroupDetails } from '@service/protocol';
 import { useLayoutEffect } from 'preact/hooks';
 import { call, get } from '../../api/call.ts';
-import { ApiError, errorMessage } from '../../api/api-error.ts';
+import { errorMessage, type ApiError } from '../../api/api-error.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
@@ -39,7 +39,7 @@ export function Explanation({ group }: { group: GroupDetails }) {
       wasRequested.value = true;
     } catch (error) {
       // 409: another member was first, and that explanation is pending. After any other error, no request is pending.
-      if (error instanceof ApiError && error.status === 409) wasRequested.value = true;
+      if ((error as ApiError).status === 409) wasRequested.value = true;
       else problem.value = errorMessage(error);
     }
     load.reload();

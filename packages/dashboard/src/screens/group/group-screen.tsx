@@ -16,7 +16,6 @@ import { Breadcrumbs } from './breadcrumbs.tsx';
 import { Explanation } from './explanation.tsx';
 import { FailingLine } from './failing-line.tsx';
 import { GroupHeader } from './group-header.tsx';
-import { deletingId } from './delete-group.ts';
 import { kindOf } from './kind-of.ts';
 import { loadGroup, type LoadedGroup } from './load-group.ts';
 import { ReportContext } from './report-context.tsx';
@@ -136,7 +135,7 @@ function useReloadOnEvents(groupId: number, projectId: number | undefined, reloa
         ('error_group_id' in event && event.error_group_id === groupId) ||
         ('into' in event && event.into.error_group_id === groupId) ||
         (event.type === 'project.updated' && event.project_id === projectId);
-      if (!isRelevant || deletingId === groupId) return;
+      if (!isRelevant) return;
       // A change by a user is shown immediately. Further reports can be many, so they share a reload.
       const isReport = event.type === 'group.updated';
       if (isReport && timer) return;

@@ -1,5 +1,4 @@
 import type { GroupDetails, ReportDetails, Resolution } from '@service/protocol';
-import type { ApiError } from '../../api/api-error.ts';
 import { get } from '../../api/call.ts';
 
 /** An error and one of its reports. */
@@ -24,9 +23,9 @@ export async function loadGroup(
     get<GroupDetails>(path),
     reportId === null
       ? null
-      : get<ReportDetails>(`${path}/reports/${reportId}`).catch((error: Partial<ApiError>) => {
-          if (error.code === 'report_not_found' && shown?.id === reportId) return shown;
-          throw error;
+      : get<ReportDetails>(`${path}/reports/${reportId}`).catch((error: unknown) => {
+          if (shown?.id !== reportId) throw error;
+          return shown;
         }),
   ]);
   const report = chosenReport ?? group.latest_report;

@@ -137,7 +137,7 @@ export class PrimaryConnection {
     let cause: unknown;
     for (const host of this.#hosts) {
       if (this.#isClosed) break;
-      let place = '';
+      let address = '';
       try {
         // Reads the files of certificates.
         const client = new Client({
@@ -147,12 +147,12 @@ export class PrimaryConnection {
           query_timeout: postgresQueryMs,
           application_name: 'service-server',
         });
-        if (this.#hosts.length > 1) place = `${client.host}:${client.port}: `;
+        if (this.#hosts.length > 1) address = `${client.host}:${client.port}: `;
         await this.#prepare(client);
         return client;
       } catch (error) {
         cause = error;
-        reasons.push(place + explainFailure(error));
+        reasons.push(address + explainFailure(error));
       }
     }
     await sleep(reconnectMs);
