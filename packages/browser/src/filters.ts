@@ -20,11 +20,11 @@ export function passesFilters(client: Client, { type, message, stacktrace }: Raw
 function isNoise(client: Client, message: string, url: string): boolean {
   const { ignore } = client.settings;
   if (ignore?.scriptError !== false && /^Script error\.?$/.test(message)) {
-    return !warn(7, 'Script error. is dropped: set crossorigin', client);
+    warn(7, 'Script error. is dropped: set crossorigin', client);
+    return true;
   }
   return (
-    // oxlint-disable-next-line unicorn/prefer-string-starts-ends-with -- this is smaller
-    (ignore?.resizeObserver !== false && /^ResizeObserver loop/.test(message)) ||
+    (ignore?.resizeObserver !== false && message.startsWith('ResizeObserver loop')) ||
     // `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and `webkit-masked-url:`. `scriptUrl` omits the
     // part before the last hyphen.
     (ignore?.extensions !== false && /^(extension|url):/.test(url))

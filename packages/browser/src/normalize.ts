@@ -46,11 +46,10 @@ export function normalize(value: unknown, maxBytes = 60_000): unknown {
       if (depth < maxDepth && (isArray || name === 'Object')) {
         // Without a prototype, `__proto__` is a key like any other.
         const members = isArray ? [] : Object.create(null);
-        // A page waits while the keys of an array with a million members are listed. Those of a text of the same length
-        // are its indexes, of which no more are listed than fit.
-        for (const member of Object.keys(isArray ? ' '.repeat(Math.min(source.length, bytesLeft / 9)) : source)) {
+        // The keys of an array are not listed: a page would wait while those of a million members are.
+        for (const member of isArray ? [].keys.call(source) : Object.keys(source)) {
           if (bytesLeft < 0) break;
-          members[member] = copyMember(source, member, depth + 1);
+          members[member] = copyMember(source, String(member), depth + 1);
         }
         return members;
       }

@@ -110,9 +110,9 @@ function toText(value: unknown): string {
   return truncate(String(value), 200);
 }
 
-/** Returns the text of a tag, or null to delete it. One tag that has no text does not drop the others. */
-function toTagText(client: Client, value: unknown): string | null {
-  return value == null ? null : (guard(client, () => toText(value)) ?? null);
+/** Returns the text of a tag, or undefined to delete it. One tag that has no text does not drop the others. */
+function toTagText(client: Client, value: unknown): string | undefined {
+  if (value != null) return guard(client, () => toText(value));
 }
 
 /** Returns both objects in one, without the members that are null. */
