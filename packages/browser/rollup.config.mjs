@@ -85,7 +85,12 @@ function manualChunks(id, { getModuleInfo }) {
 }
 
 /** Debuggers skip the SDK: the source of a console call is the line of the page. */
-const sourceMap = { sourcemap: true, sourcemapIgnoreList: () => true };
+const sourceMap = {
+  sourcemap: true,
+  sourcemapIgnoreList: () => true,
+  // The package contains the sources, which the maps name. Copies in the maps would double its size.
+  sourcemapExcludeSources: true,
+};
 
 /** Returns the output options of one module format. Code that several entries need goes into chunks. */
 export function modules(format, extension, folder = 'dist') {
@@ -99,8 +104,6 @@ export function modules(format, extension, folder = 'dist') {
     // Readable names between the chunks. The bundler of the page shortens them.
     minifyInternalExports: false,
     ...sourceMap,
-    // The package contains the sources, which the maps name. Four copies in the maps would double its size.
-    sourcemapExcludeSources: true,
   };
 }
 

@@ -45,7 +45,7 @@ type ControlResult = { response: IncomingMessage } | { holderUrl: string | null 
 /** Resolves with null if no server can be reached. */
 async function askServers(storage: Config['storage'], path: string, body: string): Promise<ControlResult | null> {
   const holderUrls: (string | null)[] = [];
-  for (const socketPath of openSockets(storage)) {
+  for (const socketPath of await openSockets(storage)) {
     const response = await post(socketPath, path, body);
     if (!response) continue;
     if (response.statusCode === 200) return { response };
@@ -56,8 +56,9 @@ async function askServers(storage: Config['storage'], path: string, body: string
   return holderUrls.length === 0 ? null : { holderUrl: holderUrls.find((url) => url !== null) ?? null };
 }
 
-function openSockets(storage: Config['storage']): string[] {
-  return socketPaths(storage).flatMap((path) => {
+async function openSockets(storage: Config['storage']): Promise<string[]> {
+  const paths = await socketPaths(storage);
+  return paths.flatMap((path) => {
     if (process.platform === 'win32') return [path];
     // A socket in a folder of another user may belong to anyone.
     return isPrivateFolder(dirname(path)) ? pathsOfServers(path) : [];

@@ -20,7 +20,7 @@ export async function openControlSocket(server: ControlledServer): Promise<() =>
   );
   listener.unref();
   let cause: unknown = new Error('No folder for the control socket belongs to this user alone.');
-  for (const path of socketPaths(config.storage)) {
+  for (const path of await socketPaths(config.storage)) {
     if (process.platform !== 'win32' && !ensurePrivateFolder(dirname(path))) continue;
     try {
       await removeDeadSockets(path);

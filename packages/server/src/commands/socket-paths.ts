@@ -3,7 +3,6 @@ import { lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { postgresDatabase } from '../storage/postgres/postgres-address.ts';
 
 /** Longer socket paths are invalid on some systems; Linux truncates them without an error. */
 const maxPathBytes = 103;
@@ -15,8 +14,11 @@ const extension = '.sock';
  * environments of server and command may differ. Except on Windows, each is in a folder that must belong to this user
  * alone: see `isPrivateFolder`.
  */
-export function socketPaths(storage: Config['storage']): string[] {
-  const name = createHash('sha256').update(canonicalAddress(storage)).digest('hex').slice(0, 16);
+export async function socketPaths(storage: Config['storage']): Promise<string[]> {
+  const name = createHash('sha256')
+    .update(await canonicalAddress(storage))
+    .digest('hex')
+    .slice(0, 16);
   if (process.platform === 'win32') return [String.raw`\\.\pipe\service-server-${name}`];
   const uid = process.getuid?.() ?? 0;
   const parents = [process.env.XDG_RUNTIME_DIR ?? '', `/run/user/${uid}`, tmpdir(), '/tmp'];
@@ -50,7 +52,7 @@ export function pathsOfServers(path: string): string[] {
  * Normalizes the address of a storage, so that other spellings of it give the same socket: resolves links, and removes
  * the credentials and the query of a URL.
  */
-function canonicalAddress(storage: Config['storage']): string {
+async function canonicalAddress(storage: Config['storage']): Promise<string> {
   if (typeof storage !== 'string') {
     const { base } = storage.options;
     const options = { ...storage.options, ...(typeof base === 'string' && { base: realPath(base) }) };
@@ -58,7 +60,11 @@ function canonicalAddress(storage: Config['storage']): string {
   }
   const [scheme = '', rest = ''] = storage.split(/:(.*)/s);
   if (!rest.startsWith('//') || /^(file|sqlite)$/.test(scheme)) return `${scheme}:${realPath(rest)}`;
-  if (scheme.startsWith('postgres')) return postgresDatabase(storage);
+  if (scheme.startsWith('postgres')) {
+    // Other servers do not load it.
+    const { postgresDatabase } = await import('../storage/postgres/postgres-address.ts');
+    return postgresDatabase(storage);
+  }
   const { hostname, port, pathname } = new URL(storage);
   return `redis://${hostname}:${port || 6379}/${pathname.slice(1) || 0}`;
 }
