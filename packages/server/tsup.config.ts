@@ -25,6 +25,7 @@ const bundledPackage = '@service/protocol';
 const separateModules = [
   'src/commands/run-command.ts',
   'src/cluster/cluster-server.ts',
+  'src/storage/postgres/postgres-address.ts',
   'src/docs/openapi.ts',
   'src/docs/api-page.ts',
   'src/docs/problems-page.ts',
