@@ -141,7 +141,7 @@ export class ClusterServer {
       const holder = handler ? this.#node.self : this.#node.otherHolder;
       if (holder && !forwarded) {
         const body = await this.#bodies.read(request, response);
-        forwarded = { request, response, client: addressOfSocket(request), body };
+        forwarded = { request, response, client: addressOfSocket(request), body, mayBeStored: false };
         // The holder may have changed while the client was sending.
         until = performance.now() + maxHolderWaitMs;
         continue;
@@ -149,7 +149,8 @@ export class ClusterServer {
       if (holder && forwarded) {
         const outcome = await this.#forward(forwarded, holder);
         if (outcome === 'done') return;
-        if (outcome === 'failed' && !isRepeatable(forwarded)) break;
+        if (outcome === 'unknown' || (outcome === 'failed' && !isRepeatable(forwarded))) break;
+        forwarded.mayBeStored ||= outcome === 'failed' && !isRead(request);
       }
       if (performance.now() > until) break;
       await this.#node.waitForHolder(waitStepMs);
@@ -243,9 +244,22 @@ function isSmallReport(forwarded: ForwardedRequest): forwarded is WholeReport {
 /** Returns whether a request that may have been handled can be sent again without another effect. */
 function isRepeatable({ request, body }: ForwardedRequest): boolean {
   if (body === null) return false;
-  if (request.method === 'GET' || request.method === 'HEAD') return true;
+  if (isRead(request)) return true;
   // A report is counted once, however often it is sent with its id.
-  return request.url === reportPath && body.includes('"event_id"');
+  return request.url === reportPath && hasEventId(body);
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Returns false also for compressed reports. */
+function hasEventId(report: Buffer): boolean {
+  try {
+    return typeof (JSON.parse(report.toString()) as { event_id?: unknown } | null)?.event_id === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -14,8 +14,9 @@ const maxIdleSockets = 256;
 /**
  * The outcome of a forwarded request. `done`: the client has a response, or its connection has ended. `unhandled`: the
  * request was not handled and can be sent again. `failed`: the request may have been handled, or can't be sent again.
+ * `unknown`: the request was sent again and is rejected now, but may have been stored the first time.
  */
-export type Forwarded = 'done' | 'unhandled' | 'failed';
+export type Forwarded = 'done' | 'unhandled' | 'failed' | 'unknown';
 
 /** A request whose body may have been read, so that it can be sent repeatedly. */
 export interface ForwardedRequest {
@@ -25,6 +26,16 @@ export interface ForwardedRequest {
   client: string;
   /** Null if the body is streamed: such a request can be sent only once. See `ForwardedBodies`. */
   body: Buffer | null;
+  /** True once the request may have changed something, although no response came. */
+  mayBeStored: boolean;
+}
+
+/**
+ * Returns whether a response with this status hides the outcome of a request: it rejects a report that may have been
+ * stored the first time. For example, the API key of the project was rotated since.
+ */
+export function isOutcomeUnknown({ mayBeStored }: ForwardedRequest, status: number): boolean {
+  return mayBeStored && status >= 400;
 }
 
 /** Forwards requests to the server that holds the log, over keep-alive connections. */
@@ -47,6 +58,14 @@ export class Forwarder {
         resolve(outcome);
       };
       const onClose = (): void => void sent.destroy();
+      const drop = (received: IncomingMessage, outcome: Forwarded): void => {
+        response.off('close', onClose);
+        received.resume();
+        request.unpipe(sent).resume();
+        settle(outcome);
+        // That server needs no more of the body.
+        if (!sent.writableFinished) sent.destroy();
+      };
       response.once('close', onClose);
       sent.once('socket', (socket) => {
         if (!socket.connecting) isConnected = true;
@@ -64,12 +83,11 @@ export class Forwarder {
       });
       sent.once('response', (received) => {
         if (received.headers[notHolderHeader] !== undefined) {
-          response.off('close', onClose);
-          received.resume();
-          request.unpipe(sent).resume();
-          settle(body === null ? 'failed' : 'unhandled');
-          // That server needs no more of the body.
-          if (!sent.writableFinished) sent.destroy();
+          drop(received, body === null ? 'failed' : 'unhandled');
+          return;
+        }
+        if (isOutcomeUnknown(forwarded, received.statusCode ?? 502)) {
+          drop(received, 'unknown');
           return;
         }
         if (isEventStream(received)) {

@@ -1,6 +1,6 @@
 import { request as sendRequest, Agent, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import type { Peer } from '../storage/postgres/postgres-lease.ts';
-import type { Forwarded, ForwardedRequest } from './forwarder.ts';
+import { isOutcomeUnknown, type Forwarded, type ForwardedRequest } from './forwarder.ts';
 import { connectionTo, endToEndHeaders, notHolderHeader, peerClientHeader, peerSecretHeader } from './peer-headers.ts';
 import { PartReader, packPart } from './peer-framing.ts';
 
@@ -124,6 +124,10 @@ export class ReportForwarder {
             const waiting = unanswered.get(head.index);
             if (!waiting) continue;
             unanswered.delete(head.index);
+            if (isOutcomeUnknown(waiting.report, head.status)) {
+              waiting.settle('unknown');
+              continue;
+            }
             passResponse(waiting.report, head, body);
             waiting.settle('done');
           }

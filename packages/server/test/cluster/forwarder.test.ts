@@ -46,11 +46,35 @@ test('a large body is sent again, and a broken connection to the previous server
   const body = Buffer.alloc(16 * 1024 * 1024);
   const outcomes: Forwarded[] = [];
   const front = await serveOnLoopback(async (request, response) => {
-    const forwarded: ForwardedRequest = { request, response, client: '203.0.113.7', body };
+    const forwarded: ForwardedRequest = { request, response, client: '203.0.113.7', body, mayBeStored: false };
     for (const peer of peers) outcomes.push(await forwarder.forward(forwarded, peer));
   });
   cleanups.push(holder.close, front.close, () => forwarder.close());
   const response = await fetch(front.url, { method: 'POST' });
   expect(await response.text()).toBe('16777216 bytes, all of them');
   await expect.poll(() => outcomes).toEqual(['unhandled', 'done']);
+});
+
+test('a rejection of a request that may have been stored is not passed on', async () => {
+  const holder = await serveOnLoopback((request, response) => {
+    // Before the end of the body: the rest is not needed.
+    response.writeHead(401).end('No project has this API key.');
+    request.resume();
+  });
+  const forwarder = new Forwarder();
+  const front = await serveOnLoopback(async (request, response) => {
+    const mayBeStored = request.url === '/again';
+    const body = Buffer.alloc(1024 * 1024);
+    const outcome = await forwarder.forward(
+      { request, response, client: '203.0.113.7', body, mayBeStored },
+      peerAt(new URL(holder.url).origin),
+    );
+    if (outcome !== 'done') response.writeHead(503).end(outcome);
+  });
+  cleanups.push(holder.close, front.close, () => forwarder.close());
+  const statuses = ['first', 'again'].map(async (path) => {
+    const response = await fetch(new URL(path, front.url), { method: 'POST' });
+    return `${response.status} ${await response.text()}`;
+  });
+  expect(await Promise.all(statuses)).toEqual(['401 No project has this API key.', '503 unknown']);
 });

@@ -35,7 +35,8 @@ async function forwardingTo(peer: Peer, together = 1): Promise<{ url: string; ou
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await new ForwardedBodies().read(request, response)) ?? Buffer.alloc(0);
     await received();
-    const outcome = await forwarder.forward({ request, response, client: '203.0.113.7', body }, peer);
+    const mayBeStored = request.headers['x-sent-before'] === 'yes';
+    const outcome = await forwarder.forward({ request, response, client: '203.0.113.7', body, mayBeStored }, peer);
     outcomes.push(outcome);
     if (outcome !== 'done') response.writeHead(503).end(outcome);
   }
@@ -57,7 +58,7 @@ function createBarrier(count: number): () => Promise<void> {
 async function holder(
   handle: (
     reports: PeerPart<ForwardedReport>[],
-    respond: (index: number, body: string) => void,
+    respond: (index: number, body: string, status?: number) => void,
     end: () => void,
   ) => void,
 ): Promise<Peer> {
@@ -67,15 +68,15 @@ async function holder(
     const reader = new PartReader<ForwardedReport>();
     const reports: PeerPart<ForwardedReport>[] = [];
     for await (const piece of request) reports.push(...reader.push(piece as Buffer));
-    const respond = (index: number, body: string): void =>
-      void response.write(packPart({ index, status: 200, headers: { 'x-from': 'holder' } }, Buffer.from(body)));
+    const respond = (index: number, body: string, status = 200): void =>
+      void response.write(packPart({ index, status, headers: { 'x-from': 'holder' } }, Buffer.from(body)));
     handle(reports, respond, () => response.destroy());
   }
   return peerAt(address);
 }
 
-async function post(url: string, body: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: { 'X-Page': 'shop' }, body });
+async function post(url: string, body: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(url, { method: 'POST', headers: { 'X-Page': 'shop', ...headers }, body });
   return `${response.status} ${response.headers.get('x-from')} ${await response.text()}`;
 }
 
@@ -129,4 +130,14 @@ test('a report can be sent again if no server listens, or if the server does not
     expect(await post(url, 'a')).toBe('503 null unhandled');
     forwarder.close();
   }
+});
+
+test('a report that is rejected after it may have been stored has an unknown outcome', async () => {
+  const peer = await holder((reports, respond) => {
+    for (const [index, { body }] of reports.entries()) respond(index, 'x', body.toString() === 'stored' ? 200 : 401);
+  });
+  const { url } = await forwardingTo(peer, 3);
+  const sentBefore = { 'X-Sent-Before': 'yes' };
+  const responses = [post(url, 'stored', sentBefore), post(url, 'rejected', sentBefore), post(url, 'rejected')];
+  expect(await Promise.all(responses)).toEqual(['200 holder x', '503 null unknown', '401 holder x']);
 });
