@@ -3,6 +3,7 @@ import { Histogram } from '../../observability/histogram.ts';
 import { ProblemError } from '../../problem.ts';
 import { minuteMs } from '../../time/units.ts';
 import { decodeBatch, encodeBatch } from './batch.ts';
+import { CompactionState } from './compaction-state.ts';
 import { Transaction } from './transaction.ts';
 import { BatchTakenError, DamagedStorageError, NotHolderError } from './storage-errors.ts';
 import { isShared, type Log, type LoggedBatch } from './storage-driver.ts';
@@ -50,21 +51,6 @@ export interface AppendedBatch {
  */
 export type CommitListener = (batch: AppendedBatch) => void;
 
-/** Tracks which part of the log is garbage, for compaction. */
-interface CompactionState {
-  /** Number of the first batch in the log. */
-  firstNumber: number;
-  /** The first batch of the last compaction: all earlier batches may be dropped. 0 if the log was never compacted. */
-  generation: number;
-  /**
-   * Set while the log still contains bytes of removed data. `number` is the batch of the last removal, `at` the time of
-   * the first one.
-   */
-  removal: { number: number; at: number } | null;
-  /** Reports since the last compaction: a start has to count each of them again. */
-  reports: number;
-}
-
 /** Metrics of the batches that were written since the start. */
 export interface WriteMetrics {
   batchTransactions: Histogram;
@@ -81,7 +67,7 @@ export class Ledger {
   readonly model: Model;
   /** True if the last write succeeded. */
   isWritable = true;
-  readonly compactionState: CompactionState;
+  readonly compactionState = new CompactionState();
   readonly writeMetrics: WriteMetrics = {
     batchTransactions: new Histogram([1, 2, 5, 10, 25, 50, 100, 250, 500]),
     appendSeconds: new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]),
@@ -165,7 +151,6 @@ export class Ledger {
 
   private constructor(model: Model, log: Log, now: () => number, timing: Timing) {
     this.model = model;
-    this.compactionState = { firstNumber: 1, generation: 0, removal: null, reports: 0 };
     this.#log = log;
     this.#now = now;
     this.#timing = timing;
@@ -419,7 +404,7 @@ export class Ledger {
     decodeBatch(bytes, (entry, body) => {
       model.apply(entry, position, body);
       // The log does not contain the time of a removal: treat it as long ago.
-      this.#updateCompactionState(entry, 0);
+      this.compactionState.apply(entry, number, 0);
       each?.(entry);
     });
   }
@@ -435,7 +420,7 @@ export class Ledger {
     const now = this.#now();
     written.forEach(({ entry }, index) => {
       this.model.apply(entry, position, spans[index] ?? null);
-      this.#updateCompactionState(entry, now);
+      this.compactionState.apply(entry, number, now);
     });
     this.isWritable = true;
     if (this.#commitListeners.size > 0) this.#notifyListeners(position, bytes.length, bodiesBytesOf(bodies));
@@ -443,28 +428,6 @@ export class Ledger {
 
   #notifyListeners(position: number, entriesBytes: number, bodiesBytes: number): void {
     for (const listener of this.#commitListeners) listener({ position, entriesBytes, bodiesBytes });
-  }
-
-  #updateCompactionState(entry: Entry, at: number): void {
-    const { compactionState } = this;
-    switch (entry.kind) {
-      case 'report':
-      case 'opening':
-        compactionState.reports++;
-        break;
-      case 'remove':
-      case 'group.remove':
-        // Of the tables, only projects and users contain data that has to disappear from the disk after a removal.
-        if (entry.kind === 'remove' && entry.table !== 'projects' && entry.table !== 'users') break;
-        compactionState.removal = { number: this.model.batchNumber, at: compactionState.removal?.at ?? at };
-        break;
-      case 'generation':
-        compactionState.generation = entry.first;
-        compactionState.reports = 0;
-        if (compactionState.removal && compactionState.removal.number < entry.first) compactionState.removal = null;
-        break;
-      default:
-    }
   }
 }
 
