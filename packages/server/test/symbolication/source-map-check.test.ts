@@ -1,11 +1,9 @@
 import { SourceMapConsumer, type RawSourceMap } from 'source-map';
 import { describe, expect, test } from 'vitest';
 import { randomFraction } from '../../../../test/test-utils/seeded-random.mjs';
-import {
-  InvalidMapError,
-  SourceMapCheck,
-  type SourceMapFacts,
-} from '../../src/symbolication/indexing/source-map-check.ts';
+import { InvalidMapError } from '../../src/symbolication/indexing/invalid-map.ts';
+import type { SourceMapFacts } from '../../src/symbolication/indexing/map-structure.ts';
+import { SourceMapCheck } from '../../src/symbolication/indexing/source-map-check.ts';
 import { isFull } from '../../../../test/test-utils/depth.ts';
 
 const depth = isFull ? 60_000 : 3_000;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { workerFile } from '../workers/worker-file.ts';
-import { InvalidMapError } from './source-map-check.ts';
+import { InvalidMapError } from './invalid-map.ts';
 import type { IndexedFacts } from './source-map-indexer.ts';
 
 /** A message to the thread about one of its maps. */

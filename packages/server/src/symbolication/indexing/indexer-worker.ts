@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { lowerThreadPriority } from '../workers/priority.ts';
 import type { IndexerResponse, IndexerRequest } from './indexer-thread.ts';
-import { InvalidMapError } from './source-map-check.ts';
+import { InvalidMapError } from './invalid-map.ts';
 import { SourceMapIndexer } from './source-map-indexer.ts';
 
 lowerThreadPriority();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ProblemError } from '../../problem.ts';
 import { gatherPieces } from '../../store/codec/gather-pieces.ts';
 import { IndexerThread, ThreadEndedError, type IndexerJob } from './indexer-thread.ts';
-import { InvalidMapError } from './source-map-check.ts';
+import { InvalidMapError } from './invalid-map.ts';
 import { SourceMapIndexer, type IndexedFacts } from './source-map-indexer.ts';
 import { Semaphore } from '../../jobs/semaphore.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IndexWriter } from '../map-index/index-writer.ts';
-import { SourceMapCheck, type SourceMapFacts } from './source-map-check.ts';
+import type { SourceMapFacts } from './map-structure.ts';
+import { SourceMapCheck } from './source-map-check.ts';
 
 export interface IndexedFacts extends SourceMapFacts {
   /** SHA-256 of the uploaded map, in hexadecimal. */
