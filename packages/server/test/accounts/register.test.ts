@@ -1,6 +1,15 @@
 import type { Me, Project, Tokens } from '@service/protocol';
 import { expect, test } from 'vitest';
-import { describeInMemory, describeService, describeShared } from '../test-utils/describe-service.ts';
+import type { ConfigInput } from '../../src/index.ts';
+import { dayMs } from '../../src/time/units.ts';
+import {
+  cleanUp,
+  describeInMemory,
+  describeService,
+  describeShared,
+  temporaryFolder,
+} from '../test-utils/describe-service.ts';
+import { openService } from '../test-utils/open-service.ts';
 
 const ann = { email: 'ann@shop.example', password: 'ann has a password' };
 
@@ -63,6 +72,36 @@ describeInMemory('registration', (start) => {
       expect([status, body.code]).toEqual([403, 'registration_closed']);
     }
   });
+});
+
+test('an unconfirmed account that was used while the server sent no mails is not deleted', async () => {
+  const storage = `file:${await temporaryFolder()}`;
+  const mailing = { smtpUrl: 'smtp://127.0.0.1:9', mailFrom: 'errors@shop.example' };
+  let at = Date.parse('2026-11-20T09:00:00Z');
+  let running = await openService({ storage, registration: 'open', ...mailing }, { now: () => at });
+  const reopen = async (config: ConfigInput) => {
+    await running.close();
+    running = await openService({ storage, registration: 'open', ...config }, { now: () => at });
+  };
+  const register = async (email: string) => {
+    const input = { email, password: ann.password };
+    return (await running.call<Tokens>('POST', 'auth/register', { token: null, body: input })).body.access_token;
+  };
+  const statusOf = async (email: string) =>
+    (await running.call('POST', 'auth/login', { token: null, body: { email, password: ann.password } })).status;
+
+  const token = await register('used@shop.example');
+  await register('unused@shop.example');
+  await reopen({});
+  expect((await running.call('POST', 'projects', { token, body: { name: 'Hers' } })).status).toBe(201);
+  at += 8 * dayMs;
+  await register('later@shop.example');
+  expect([await statusOf('used@shop.example'), await statusOf('unused@shop.example')]).toEqual([200, 200]);
+  await reopen(mailing);
+  await register('last@shop.example');
+  expect([await statusOf('used@shop.example'), await statusOf('unused@shop.example')]).toEqual([200, 401]);
+  await running.close();
+  await cleanUp();
 });
 
 describeShared(
