@@ -19,11 +19,11 @@ export interface Caller {
 }
 
 /**
- * The credential of a caller: the access token of a session (`expiresAt` in milliseconds since 1970), its cookie, a
- * personal access token, or the operator's token.
+ * The credential of a caller: the access token of a session (`expiresAt` in milliseconds since 1970, `signingKey` the key
+ * that verified it), its cookie, a personal access token, or the operator's token.
  */
 export type CallerCredential =
-  | { kind: 'session'; id: string; expiresAt: number }
+  | { kind: 'session'; id: string; expiresAt: number; signingKey: Buffer }
   | { kind: 'cookie'; id: string }
   | { kind: 'token'; id: number }
   | { kind: 'operator' };
@@ -37,10 +37,10 @@ export async function readCaller(services: Services, token: string): Promise<Cal
     const { id, user_id } = readPersonalToken(store.model, token, now());
     return callerOf(services, user_id, { kind: 'token', id });
   }
-  const { sessionId, expiresAt } = await accessTokens.read(token);
+  const { sessionId, expiresAt, signingKey } = await accessTokens.read(token);
   const session = findSession(services, sessionId);
   if (!session) throw invalidToken();
-  return callerOf(services, session.user_id, { kind: 'session', id: session.id, expiresAt });
+  return callerOf(services, session.user_id, { kind: 'session', id: session.id, expiresAt, signingKey });
 }
 
 /** Returns the caller of a cookie session. Throws `invalid_token` if the user was removed, or `team_disabled`. */

@@ -21,6 +21,8 @@ interface AccessTokenClaims {
   sessionId: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
+  /** The signing key that the token was verified with. */
+  signingKey: Buffer;
 }
 
 export async function createAccessTokens(store: Store, now: () => number): Promise<AccessTokens> {
@@ -41,8 +43,9 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
     },
     async read(token) {
       const { errors, jwtVerify } = await import('jose');
+      const key = signingKey(store.model);
       try {
-        const { payload } = await jwtVerify(token, signingKey(store.model), {
+        const { payload } = await jwtVerify(token, key, {
           algorithms: [algorithm],
           typ,
           issuer: tokenIssuer,
@@ -55,7 +58,7 @@ export async function createAccessTokens(store: Store, now: () => number): Promi
         if (typeof payload.sid !== 'string') throw invalidToken();
         const expiresAt = (payload.exp ?? 0) * 1_000;
         if (expiresAt <= now()) throw expiredToken();
-        return { sessionId: payload.sid, expiresAt };
+        return { sessionId: payload.sid, expiresAt, signingKey: key };
       } catch (error) {
         if (error instanceof errors.JWTExpired) throw expiredToken();
         // Problems thrown above pass through. Any other error that jose did not throw is a defect of this server.

@@ -79,7 +79,12 @@ describe('commands of the operator', () => {
 
   test('end-sessions and rotate-key revoke access at once, and reset-password replaces the password', async () => {
     const { program, tokens } = await startWithTeam();
+    const { body: stream } = await fetch(`${program.url}/api/v1/stream`, {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    });
     await administer('rotate-key');
+    // The stream ends, although its access token would be valid for some more minutes.
+    expect(await new Response(stream).text()).toMatch(/"type":"reset",.*"reason":"signed_out"/);
     expect((await call(program, 'GET', 'auth/me', undefined, tokens.access_token)).status).toBe(401);
     const { refresh_token } = tokens;
     const renewed = await call<Tokens>(program, 'POST', 'auth/refresh', { refresh_token });
