@@ -484,6 +484,17 @@ test('an error that was logged just before close() is reported', async () => {
   expect(reports).toMatchObject([{ message: 'last words' }]);
 });
 
+test('captureFailedRequests() does not report the reports of another client', async () => {
+  const { captureFailedRequests, createClient, init } = await loadPage();
+  init({ ...options, integrations: [captureFailedRequests()] });
+  serve(() => rejected(500));
+  const other = createClient({ ...options, apiKey: 'pk_other', breadcrumbs: { fetch: false } });
+  other.captureMessage('of the other client');
+  await other.flush(100);
+  await other.close(0);
+  expect((await sent()).map(({ message }) => message)).toEqual(['of the other client']);
+});
+
 test.each([
   [{}, []],
   [[null], ['W5']],

@@ -13,6 +13,8 @@ export function captureFailedRequests(options?: FailedRequestOptions | null): In
   const isFailure = options?.isFailure ?? ((status) => status >= 500);
   return (client) => {
     client.onRequestEnd = ({ method, url, status }) => {
+      // The other clients of the page send their reports by the patched fetch, and retry them.
+      if (method === 'POST' && url.endsWith('/api/v1/errors')) return;
       if (isFailure(status)) capture(client, `Request failed with status ${status}: ${method} ${url}`);
     };
     client.teardowns.push(() => (client.onRequestEnd = undefined));
