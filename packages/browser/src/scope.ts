@@ -82,7 +82,11 @@ export function applyContext(client: Client, fields: ScopeFields, context: Captu
   guard(client, () => {
     const { level, metadata, tags, user, fingerprint } = context;
     if (level) fields.level = level;
-    if (metadata) fields.metadata = merge(fields.metadata, Object(normalize(metadata)));
+    if (metadata) {
+      const copy = normalize(metadata);
+      // A Map, an error or a text has become a text, which has no keys to merge.
+      fields.metadata = merge(fields.metadata, Object(copy) === copy ? Object(copy) : { value: copy });
+    }
     if (tags) {
       const texts = Object.keys(tags).map((name) => [name, toTagText(client, readProperty(tags, name))]);
       const merged = Object.entries(merge(fields.tags, Object.fromEntries(texts)));

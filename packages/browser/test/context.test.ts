@@ -80,6 +80,17 @@ test('survives metadata and users that cannot be read', async () => {
   expect((await onlyReport()).metadata).toMatchObject({ later: 2 });
 });
 
+test.each<[string, object, unknown]>([
+  ['a Map', new Map([['cart', 1]]), '[object Map]'],
+  ['an error', new TypeError('inner'), 'TypeError: inner'],
+  ['a text', 'checkout' as never, 'checkout'],
+])('metadata that is %s becomes one value', async (_, given, value) => {
+  const { captureException, setMetadata } = await openPage();
+  setMetadata({ step: 1 });
+  captureException(newError(), { metadata: given });
+  expect((await onlyReport()).metadata).toEqual({ step: 1, value });
+});
+
 test('a tag whose getter throws does not affect other tags', async () => {
   const { setTags, captureMessage } = await openPage();
   setTags({
