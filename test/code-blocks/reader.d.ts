@@ -9,6 +9,7 @@ declare const Basket: () => import('react').JSX.Element;
 declare const Home: () => import('react').JSX.Element;
 declare const loader: () => unknown;
 declare const routeTree: object;
+declare const routes: object[];
 declare const Sentry: { init(options: { dsn: string }): void };
 /** The global of the SDK in a page without a bundler. */
 declare const ServiceSDK: typeof import('@service/browser');
@@ -54,6 +55,12 @@ declare module 'react-router' {
     routes: { path: string; Component: object; loader: () => unknown; ErrorBoundary: object }[],
   ): object;
   export function useRouteError(): unknown;
+}
+declare module 'vue-router' {
+  export function createWebHistory(): object;
+  export function createRouter(options: { history: object; routes: object[] }): {
+    onError(handler: (error: unknown) => void): () => void;
+  };
 }
 declare module 'storybook/test' {
   export const expect: {
