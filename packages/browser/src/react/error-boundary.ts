@@ -1,5 +1,6 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { captureFrameworkError } from '../default-client.ts';
+import { readText } from '../read-property.ts';
 
 /** Replaces children that failed to render. `reset` renders the children again. */
 export type Fallback = ReactNode | ((error: unknown, reset: () => void) => ReactNode);
@@ -20,6 +21,8 @@ interface State {
 /** Reports errors that its children throw during rendering, with the component stack, and renders the fallback. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   static getDerivedStateFromError(error: unknown): State {
+    // Next.js throws an error to redirect, or to show a page that does not exist. Its boundaries above handle it.
+    if (readText(error, 'digest').startsWith('NEXT_')) throw error;
     return { thrown: [error] };
   }
 

@@ -1,4 +1,4 @@
-import { createElement as h, useState, type ReactNode } from 'react';
+import { Component, createElement as h, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -49,6 +49,35 @@ describe('<ErrorBoundary>', () => {
     const report = await onlyReport();
     expect(report.message).toBe('no price');
     expect(report.metadata?.componentStack).toMatch(/\bBasket\b/);
+  });
+
+  test.each(['NEXT_REDIRECT;replace;/login;307;', 'NEXT_HTTP_ERROR_FALLBACK;404'])(
+    'leaves the error of redirect() and notFound() of Next.js, %s, to the boundaries above it',
+    async (digest) => {
+      await openPage();
+      const { ErrorBoundary } = await adapter();
+      class NextBoundary extends Component<{ children: ReactNode }> {
+        static getDerivedStateFromError(error: unknown): object {
+          return { error };
+        }
+        override state: { error?: unknown } = {};
+        override render(): ReactNode {
+          return this.state.error === thrown ? 'handled' : this.props.children;
+        }
+      }
+      const thrown = Object.assign(new Error(digest), { digest });
+      const basket = h(ErrorBoundary, { fallback: 'Sorry' }, h(Basket, { thrown }));
+      expect(show(h(NextBoundary, null, basket)).textContent).toBe('handled');
+      expect(await sent()).toEqual([]);
+    },
+  );
+
+  test('renders the fallback for an error of a server component, which has another digest', async () => {
+    await openPage();
+    const { ErrorBoundary } = await adapter();
+    const thrown = Object.assign(new Error('An error occurred in the Server Components render.'), { digest: '1842' });
+    expect(show(h(ErrorBoundary, { fallback: 'Sorry' }, h(Basket, { thrown }))).textContent).toBe('Sorry');
+    expect((await onlyReport()).metadata).toMatchObject({ error: { digest: '1842' } });
   });
 
   test('passes the fallback the error and a reset that renders the children again', async () => {
