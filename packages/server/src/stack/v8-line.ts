@@ -8,15 +8,26 @@ import type { StackFrame } from './stack-frame.ts';
  * Returns null if the line is not a frame, such as a line of a message that begins with "at".
  */
 export function readV8Line(line: string): StackFrame | null {
-  const text = line.slice('at '.length);
+  // `util.inspect` of Node writes properties of the error in braces after the last frame.
+  const text = line.slice('at '.length, line.endsWith(' {') ? -' {'.length : undefined);
   const isAsync = text.startsWith('async ');
   const call = isAsync ? text.slice('async '.length) : text;
 
-  // The first parenthesis opens the position. Names have none, but the position of an eval has further ones.
-  const open = call.endsWith(')') ? call.indexOf('(') : -1;
+  const open = call.endsWith(')') ? openingParenthesis(call) : -1;
   const frame = open === -1 ? toFrame('', call) : toFrame(call.slice(0, open).trimEnd(), call.slice(open + 1, -1));
   if (frame !== null && isAsync) frame.async = true;
   return frame;
+}
+
+/**
+ * Returns the index of the parenthesis that opens the position. Names can contain parentheses, such as that of the
+ * method `'on (click)'() {}`, and so can positions.
+ */
+function openingParenthesis(call: string): number {
+  const evaluated = call.indexOf('(eval at ');
+  if (evaluated !== -1) return evaluated;
+  const nameEnd = call.lastIndexOf(') (');
+  return nameEnd === -1 ? call.indexOf('(') : nameEnd + ') '.length;
 }
 
 /** Names that engines give to functions without a name and to code outside of functions. */
@@ -44,9 +55,7 @@ function toFrame(name: string, source: string): StackFrame | null {
 }
 
 function isNative(source: string): boolean {
-  return (
-    source === '<anonymous>' || source === 'native' || source.startsWith('native ') || /^index \d{1,9}$/.test(source)
-  );
+  return source === '<anonymous>' || source === 'native' || /^(?:native |native:\d|index \d{1,9}$)/.test(source);
 }
 
 /**

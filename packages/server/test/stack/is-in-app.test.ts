@@ -43,6 +43,8 @@ describe('third-party code', () => {
     'webpack/bootstrap',
     'webpack://shop/webpack/runtime/chunk loaded',
     'node:internal/timers',
+    'InternalBytecode.js',
+    '/root/react-native/hermes-engine/lib/InternalBytecode/InternalBytecode.js',
     '/usr/lib/python3/dist-packages/x.py',
     '<frozen importlib>',
     '\0commonjsHelpers.js',

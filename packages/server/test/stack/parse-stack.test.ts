@@ -45,6 +45,13 @@ describe('stack frames of every engine', () => {
     ['    at run (http://localhost:5173/src/a.ts?t=17123:5:6)', 'run | http://localhost:5173/src/a.ts?t=17123 | 5 | 6'],
     ['    at run (blob:https://shop.example/9f-12:5:6)', 'run | blob:https://shop.example/9f-12 | 5 | 6'],
     ['    at run (C:\\Program Files (x86)\\app\\a.js:5:6)', 'run | C:\\Program Files (x86)\\app\\a.js | 5 | 6'],
+    [`    at Object.on(click) (${app}:3:14)`, `Object.on(click) | ${app} | 3 | 14`],
+    [`    at async Object.on (click) (${app}:3:14)`, `Object.on (click) | ${app} | 3 | 14 | async`],
+    [`    at eval (eval at on (a) (${app}:3:14), <anonymous>:1:2)`, `eval | ${app} | 3 | 14 | eval`],
+    // Node and Bun print properties of the error after its stack.
+    [`    at checkout (${app}:3:14) {`, `checkout | ${app} | 3 | 14`],
+    [`    at ${app}:3:14 {`, `- | ${app} | 3 | 14`],
+    ['    at processTicksAndRejections (native:7:39)', 'processTicksAndRejections | - | - | - | native'],
     ['    at node:internal/timers:581:17', '- | node:internal/timers | 581 | 17'],
     ['    at file:///C:/app/a.js:5:6', '- | file:///C:/app/a.js | 5 | 6'],
     ['    at chrome-extension://abcdef/a.js:5:6', '- | chrome-extension://abcdef/a.js | 5 | 6'],
