@@ -1,6 +1,7 @@
 import type { Frame } from '@service/protocol';
 import { normalizePath } from '../fingerprint/file-path.ts';
 import { escapeRegExp } from '../text/escape-regexp.ts';
+import { nextLineStartOf } from '../text/line-starts.ts';
 import type { MapSource } from './map-reader.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -64,8 +65,10 @@ export async function callsParameter(frame: Frame, source: SourceText): Promise<
   if (called === null || called.member !== null || source.bytes > maxCalleeSourceBytes) return false;
   const text = await source.text();
   if (text === null || defines(text, called) || importOf(text, called.name) !== null) return false;
-  const line = frame.context.find((one) => one.line === frame.line)?.text ?? '';
-  const before = [...text.split('\n', (frame.line ?? 1) - 1), line.slice(0, (frame.column ?? 1) - 1)].join('\n');
+  let lineStart = 0;
+  for (let line = 1; line < (frame.line ?? 1) && lineStart < text.length; line++)
+    lineStart = nextLineStartOf(text, lineStart);
+  const before = text.slice(0, lineStart + (frame.column ?? 1) - 1);
   return new RegExp(`[(,{]\\s{0,99}${escapeRegExp(called.name)}\\s{0,9}(?:\\?\\s?:|[,)}=:])`).test(
     before.slice(-headerChars),
   );

@@ -9,7 +9,7 @@ async function nameAtMark(marked: string, file = 'src/cart.tsx'): Promise<string
   const kind = sourceKind(file);
   const packed = kind && (await readFunctions(marked.replace('¦', ''), kind));
   if (!packed) return undefined;
-  const before = marked.slice(0, marked.indexOf('¦')).split('\n');
+  const before = marked.slice(0, marked.indexOf('¦')).split(/\r\n|[\n\r\u2028\u2029]/);
   return functionAt(packed, before.length, before.at(-1)!.length);
 }
 
@@ -94,6 +94,11 @@ describe('the name of a position is that of the innermost function', () => {
     ['a default of a parameter', 'function total(a = ¦b()) {}', 'total'],
   ])('%s', async (_what, code, name) => {
     expect(await nameAtMark(code)).toBe(name);
+  });
+
+  test.each(['\n', '\r\n', '\r', '\u2028', '\u2029'])('with lines that end with %j', async (lineEnd) => {
+    const lines = ['const a = "x\u2028y";', 'function load() {', '  start();', '}', '', 'function total() { ¦ }'];
+    expect(await nameAtMark(lines.join(lineEnd))).toBe('total');
   });
 
   test('a position outside of functions has no name', async () => {

@@ -14,10 +14,10 @@ const map = (contents: (string | null)[], more: object = {}) => ({
   ...more,
 });
 
-/** Returns the lines as editors count them: the text behind the last newline is a line only if it is not empty. */
+/** Returns the lines as JavaScript counts them: the text behind the last line end is a line only if it is not empty. */
 function linesOf(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  return text.endsWith('\n') || text === '' ? lines.slice(0, -1) : lines;
+  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
 const random = randomFraction(3);
@@ -31,6 +31,7 @@ const contents = [
   '',
   '\n',
   '\r\n\r\nthird',
+  'first\r\r\nthird\rfourth\u2028\u2029sixth\u2028',
   null,
   ...Array.from({ length: 30 }, (_, index) => randomText(index * 40)),
   // Several blocks long, with lines that are longer than a block.
@@ -60,6 +61,19 @@ describe('the content of a source in an index', () => {
       }
     }
   });
+
+  test.each(['\n', '\r\n', '\r', '\u2028', '\u2029', '\r\r\n', '\u2028\r'])(
+    'has lines that end with %j, also between two blocks',
+    async (lineEnd) => {
+      // The size of a block is a power of two.
+      for (let before = 0; before < 6; before++) {
+        const text = `${'x'.repeat((1 << 18) - before)}${lineEnd}second${lineEnd}third ü`;
+        const index = await openIndex(indexMap(map([text])).bytes);
+        const [, ...wanted] = linesOf(text).map((line, at) => ({ line: at + 1, text: line }));
+        expect([before, await index.linesOf(0, 2, 9)]).toEqual([before, wanted]);
+      }
+    },
+  );
 
   test('has U+FFFD for half of a surrogate pair, and the character for an escaped pair', async () => {
     const text = JSON.stringify(map(['?'])).replace(

@@ -1,3 +1,4 @@
+import { nextLineStartOf } from '../../text/line-starts.ts';
 import type { FunctionSpan } from './name-functions.ts';
 
 /** The functions of a text, packed as boundaries. From each boundary to the next one the function is the same. */
@@ -23,12 +24,12 @@ export function packFunctions(text: string, spans: readonly FunctionSpan[]): Pac
   const functions = new Int32Array(boundaries.length);
   let line = 1;
   let lineStart = 0;
-  let lineEnd = endOfLine(text, lineStart);
+  let nextStart = nextLineStartOf(text, lineStart);
   for (const [index, { at, name }] of boundaries.entries()) {
-    while (lineEnd < at) {
+    while (nextStart <= at) {
       line++;
-      lineStart = lineEnd + 1;
-      lineEnd = endOfLine(text, lineStart);
+      lineStart = nextStart;
+      nextStart = nextLineStartOf(text, lineStart);
     }
     lines[index] = line;
     columns[index] = at - lineStart;
@@ -44,11 +45,6 @@ export function packFunctions(text: string, spans: readonly FunctionSpan[]): Pac
     }
     return number;
   }
-}
-
-function endOfLine(text: string, start: number): number {
-  const end = text.indexOf('\n', start);
-  return end === -1 ? Infinity : end;
 }
 
 /**

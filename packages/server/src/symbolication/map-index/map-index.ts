@@ -1,4 +1,5 @@
 import type { ContextLine } from '@service/protocol';
+import { nextLineStart, withoutLineEnd } from '../../text/line-starts.ts';
 import { truncate } from '../../text/truncate.ts';
 import { BytesReader } from '../../store/codec/bytes-reader.ts';
 import { BlockReader, type BlockCache, type ReadBytes } from './block-reader.ts';
@@ -19,7 +20,6 @@ const tailBytes = 32 * 1024;
 const lineChars = 300;
 /** The maximum number of bytes of these characters, including one that is split. */
 const lineBytes = lineChars * 3 + 4;
-const newline = 0x0a;
 
 /**
  * A stored map. Looks up a position without reading the whole map. Throws a DamagedIndexError if the index differs from
@@ -133,7 +133,7 @@ export class MapIndex {
     const end = start + content.bytes;
     for (let line = Math.max(1, first); line <= last; line++) {
       const begin = await this.#lineStart(line, start, end);
-      // A newline at the end of the text does not begin another line.
+      // A line end at the end of the text does not begin another line.
       if (begin === null || begin >= end) break;
       lines.push({ line, text: await this.#lineAt(begin, end) });
     }
@@ -151,19 +151,27 @@ export class MapIndex {
     if (block > first) left -= linesBefore[block] ?? 0;
     const from = this.#contents.startOf(block);
     const bytes = await this.#contents.block(block);
-    let at = Math.max(0, start - from) - 1;
+    let at = Math.max(0, start - from);
     for (; left > 0; left--) {
-      at = bytes.indexOf(newline, at + 1);
-      if (at < 0 || from + at >= end) return null;
+      at = nextLineStart(bytes, at);
+      if (at < 0 && left === 1 && block < last) return this.#startAfterSplit(block + 1);
+      if (at < 0 || from + at > end) return null;
     }
-    return from + at + 1;
+    return from + at;
+  }
+
+  /** Returns the start of a line whose line end is split between the block before and this one. */
+  async #startAfterSplit(block: number): Promise<number> {
+    const bytes = await this.#contents.block(block);
+    // The rest of a character of UTF-8.
+    const rest = bytes.subarray(0, 2).findIndex((byte) => (byte & 0xc0) !== 0x80);
+    return this.#contents.startOf(block) + (rest < 0 ? 2 : rest);
   }
 
   async #lineAt(begin: number, end: number): Promise<string> {
     const bytes = await this.#contents.bytes(begin, Math.min(end, begin + lineBytes));
-    const length = bytes.indexOf(newline);
-    const text = bytes.toString('utf8', 0, length < 0 ? bytes.length : length);
-    return truncate(text.endsWith('\r') ? text.slice(0, -1) : text, lineChars);
+    const next = nextLineStart(bytes, 0);
+    return truncate(withoutLineEnd(bytes.toString('utf8', 0, next < 0 ? bytes.length : next)), lineChars);
   }
 
   /** Returns the last section that does not begin after a position. */
