@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Grouping } from '@service/protocol';
 import { AdmissionCache } from '../cache/admission-cache.ts';
 import { readMessage } from '../stack/heading.ts';
+import { readablePath } from '../text/readable-path.ts';
 import { authoredClass } from './authored-class.ts';
 import { readCalls, describeCalls, type Calls } from './calls.ts';
 import { errorKind } from './error-kind.ts';
@@ -292,5 +293,6 @@ function culpritOf({ own, topName }: Calls, page: string | null): string | null 
 }
 
 function culpritText(name: string | null, file: string | null): string | null {
-  return name === null ? file : `${name} (${file})`;
+  const path = file === null ? null : readablePath(file);
+  return name === null ? path : `${name} (${path})`;
 }

@@ -28,6 +28,7 @@ import type { ReportFrame } from '../stack/report-frame.ts';
 import type { CauseSection } from '../stack/parsed-stack.ts';
 import type { GroupState } from '../store/model/group-state.ts';
 import type { LogPointer } from '../store/model/log-pointer.ts';
+import { readablePath } from '../text/readable-path.ts';
 import { correctSystemNames } from './correct-system-names.ts';
 
 /** Returns a page of the groups of one project, or of all projects of the team. Rejects with `project_not_found`. */
@@ -191,7 +192,8 @@ function buildOf({ projectId }: GroupState, { release, debug_ids, url }: StoredR
 function publicFrame(frame: ReportFrame): Frame {
   const { function: name, file, line, column, in_app, resolved, context, sent_context, raw, module, variables } = frame;
   const rawFrame: RawFrame = { function: raw.function, file: raw.file, line: raw.line, column: raw.column };
-  const shown: Frame = { function: name, file, line, column, in_app, resolved, context, raw: rawFrame };
+  const path = file === null || file === raw.file ? file : readablePath(file);
+  const shown: Frame = { function: name, file: path, line, column, in_app, resolved, context, raw: rawFrame };
   if (sent_context !== undefined) shown.sent_context = sent_context;
   if (module !== undefined) shown.module = module;
   if (variables !== undefined) shown.variables = variables;

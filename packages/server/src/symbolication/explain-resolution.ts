@@ -12,6 +12,7 @@ import { isBundled, minifiedFiles } from '../fingerprint/frame-key.ts';
 import type { SymbolicationContext } from './symbolication-context.ts';
 import type { ReportFrame } from '../stack/report-frame.ts';
 import type { StackFrame } from '../stack/stack-frame.ts';
+import { readablePath } from '../text/readable-path.ts';
 import { fileName, firstReleases, mapLookup, type Candidate, type MapLookup } from './map-lookup.ts';
 import { similarFiles } from './similar-files.ts';
 import { symbolicateStack, type BuildFacts, type ResolvedFrame } from './symbolicate-stack.ts';
@@ -60,7 +61,7 @@ export async function explainPosition(
   if (outcome.kind !== 'resolved' || frame.file === null || frame.line === null || frame.column === null)
     return { ...position, original: null };
   const text = frame.context.find((one) => one.line === frame.line)?.text ?? null;
-  return { ...position, original: { file: frame.file, line: frame.line, column: frame.column, text } };
+  return { ...position, original: { file: readablePath(frame.file), line: frame.line, column: frame.column, text } };
 }
 
 async function explainResolved(
@@ -120,7 +121,7 @@ class Reasons {
     switch (outcome.kind) {
       case 'resolved':
         if (outcome.source) return { result: 'resolved', detail: {} };
-        return { result: 'source_content_missing', detail: { source: frame.file ?? '' } };
+        return { result: 'source_content_missing', detail: { source: readablePath(frame.file ?? '') } };
       case 'no location':
         return { result: 'no_location', detail: {} };
       case 'outside of map':

@@ -1,3 +1,4 @@
+import type { PositionResolution } from '@service/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCulpritRenewal } from '../../src/groups/culprit-renewal.ts';
 import { uploadSourceMap } from '../../src/source-maps/upload-source-map.ts';
@@ -55,6 +56,21 @@ async function groups() {
   const { body } = await service.call('GET', 'errors');
   return body.items?.map(({ error_group_id, culprit, count }) => ({ error_group_id, culprit, count }));
 }
+
+test('shows the path of a source as it is written, and finds it', async () => {
+  const { projects, upload, report, call } = service;
+  const [shop] = projects;
+  await upload(shop, { ...cart, sources: ['../src/Größe 日本.ts'] }, { file });
+  const { body } = await report(shop, { stacktrace });
+  const { body: group } = await call('GET', `errors/${body.error_group_id}`);
+  expect(group.culprit).toBe('add (src/Größe 日本.ts)');
+  expect(group.latest_report?.frames[0]).toMatchObject({ file: '../src/Größe 日本.ts', function: 'add' });
+  const { body: found } = await call('GET', `errors?search=${encodeURIComponent('größe 日本.ts')}`);
+  expect(found.total).toBe(1);
+  const position = new URLSearchParams({ file, line: '1', column: '1' });
+  const { body: resolution } = await call<PositionResolution>('GET', `projects/${shop.id}/resolution?${position}`);
+  expect(resolution.original?.file).toBe('../src/Größe 日本.ts');
+});
 
 test('rejects a report while its map cannot be read, so that no bug is split', async () => {
   const { projects, upload, report, reads } = service;
