@@ -6,6 +6,7 @@ import type { ErrorGroup } from './error-group.ts';
 import type { RejectedReport } from './rejected-report.ts';
 import { ReportLog } from './report-log.ts';
 import { normal, type Scenario } from './scenario.ts';
+import { readReport, repeatIdOf, type SentReport } from './sent-report.ts';
 import type { SentRequest, ServerOptions } from './server/messages.ts';
 import type { ServerClient } from './server/server-client.ts';
 
@@ -172,7 +173,7 @@ export class MockService {
     const sent = await readRequest(request, scenario);
     const isReport = request.method === 'POST' && sent.path.split('?')[0] === reportPath;
     if (scenario.type === 'offline') {
-      if (isReport) this.#reject(sent, null, 'offline');
+      if (isReport) await this.#reject(sent, null, 'offline');
       return HttpResponse.error();
     }
     if (isRejectedPreflight(request, scenario)) return allowPreflight(request);
@@ -189,15 +190,17 @@ export class MockService {
     if (!response.ok)
       return this.#reject(sent, response.status, `${body.code ?? response.statusText}: ${body.detail ?? ''}`);
     // The SDK leaves out the level `error`, which is the default of the server.
-    const { project_api_key: _, ...report }: Record<string, unknown> = { level: 'error', ...parseReport(sent) };
+    const { project_api_key: _, ...report }: SentReport = { level: 'error', ...(await readReport(sent)) };
     const { error_group_id, fingerprint, is_new_group } = body;
     // The SDK sends a report again if a response takes too long. The server counts it once.
-    if (this.#log.accepted.some(({ event_id: id }) => id !== undefined && id === report.event_id)) return;
+    const repeatId = repeatIdOf(report);
+    if (repeatId !== null && this.#log.accepted.some((accepted) => repeatIdOf(accepted) === repeatId)) return;
     this.#log.accepted.push({ ...report, error_group_id, fingerprint, is_new_group } as AcceptedReport);
   }
 
-  #reject(sent: SentRequest, status: number | null, reason: string): void {
-    this.#log.rejected.push({ message: String(parseReport(sent).message), status, reason });
+  async #reject(sent: SentRequest, status: number | null, reason: string): Promise<void> {
+    const { message } = await readReport(sent);
+    this.#log.rejected.push({ message, status, reason });
   }
 }
 
@@ -230,16 +233,6 @@ async function readRequest(request: Request, scenario: Scenario): Promise<SentRe
   const bytes = new Uint8Array(await request.clone().arrayBuffer());
   const body = ['GET', 'HEAD'].includes(request.method) ? null : bytes;
   return { method: request.method, path: pathname + search, headers, body };
-}
-
-/** Returns the fields of a report, or no fields if its body is not JSON. */
-function parseReport({ body }: SentRequest): Record<string, unknown> {
-  try {
-    const report: unknown = JSON.parse(new TextDecoder().decode(body ?? undefined));
-    return typeof report === 'object' && report !== null ? { ...report } : {};
-  } catch {
-    return {};
-  }
 }
 
 function setOnline(isOnline: boolean): void {

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { gzipSync } from 'node:zlib';
 import { addBreadcrumb, captureException, captureMessage, flush, init, setTag, setUser } from '@service/browser';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { mockService } from '@service/mocks/vitest';
@@ -7,6 +8,16 @@ const service = mockService();
 
 function start(): void {
   init({ apiKey: service.apiKey, endpoint: service.endpoint, release: 'shop@1.2.3' });
+}
+
+/** Sends a report as an app without the SDK does. */
+async function post(report: Record<string, unknown> | Uint8Array<ArrayBuffer>, headers = {}): Promise<void> {
+  const response = await fetch(`${service.endpoint}/api/v1/errors`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: report instanceof Uint8Array ? report : JSON.stringify({ project_api_key: service.apiKey, ...report }),
+  });
+  expect(response.status).toBe(200);
 }
 
 describe('a mocked service', () => {
@@ -54,12 +65,30 @@ describe('a mocked service', () => {
   });
 
   test('counts a report once if the SDK sends it again', async () => {
-    const report = { project_api_key: service.apiKey, event_id: crypto.randomUUID(), message: 'sent twice' };
-    for (const _ of [1, 2]) {
-      const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
-      expect((await fetch(`${service.endpoint}/api/v1/errors`, post)).status).toBe(200);
-    }
+    const event_id = crypto.randomUUID();
+    for (const id of [event_id, event_id.toUpperCase()]) await post({ event_id: id, message: 'sent twice' });
     await expect(service).toHaveReportedOnce('sent twice');
+  });
+
+  test('counts reports twice if their event_id is no UUID, as the server does', async () => {
+    for (const message of ['first', 'second']) await post({ event_id: 'request-7', message });
+    await expect(service).toHaveReportedOnce('first');
+    await expect(service).toHaveReportedOnce('second');
+  });
+
+  test('reads a compressed report', async () => {
+    const body = gzipSync(JSON.stringify({ project_api_key: service.apiKey, type: 'RangeError', message: 'compressed' }));
+    await post(body, { 'Content-Encoding': 'gzip' });
+    await expect(service).toHaveReportedOnce({ type: 'RangeError', message: 'compressed' });
+  });
+
+  test('has the message of the stack if a report has none', async () => {
+    const stacktrace = 'RangeError: too many items\n    at checkout (https://shop.example/cart.js:12:9)';
+    await post({ type: 'RangeError', stacktrace });
+    await expect(service).toHaveReported('RangeError: too many');
+    await post({ message: ' ', stacktrace });
+    await expect(service).toHaveReported(/too many items$/);
+    expect(service.reports).toHaveLength(2);
   });
 
   test('shows the breadcrumbs of a report', async () => {

@@ -38,7 +38,7 @@ function describeReport(report: AcceptedReport): string {
 }
 
 function describeRejected({ message, status, reason }: RejectedReport): string {
-  return `${message}\n     ${status === null ? '' : `${status} `}${reason}`;
+  return `${message || '(no message)'}\n     ${status === null ? '' : `${status} `}${reason}`;
 }
 
 function list<Item>(items: readonly Item[], describe: (item: Item) => string): string {
