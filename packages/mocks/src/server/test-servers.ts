@@ -1,6 +1,7 @@
 import { createService, type ConfigInput, type Service } from '@service/server';
 import type { ServerKind, ServerOptions } from './messages.ts';
 
+const otherOrigin = 'https://allowed.example.com';
 const otherKey = `pk_${'unknown'.repeat(6)}`;
 
 interface TestServer {
@@ -67,7 +68,8 @@ function settingsOf(kind: ServerKind, { settings }: ServerOptions): ConfigInput 
     corsOrigins: ['*'],
     ...settings,
     storage: 'memory:',
-    ...(kind === 'other-origins' && { corsOrigins: ['https://allowed.example.com'] }),
+    // A server accepts its own origin too, which may be that of the page.
+    ...(kind === 'other-origins' && { baseUrl: otherOrigin, corsOrigins: [otherOrigin] }),
     ...(kind === 'without-quota' && { errorQuota: 0 }),
   };
 }
