@@ -33,5 +33,8 @@ test('URLs in responses begin with the endpoint', async () => {
   const headers = { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ email: 'ada@shop.example', role: 'member' });
   const response = await service.fetch(new Request(`${endpoint}/api/v1/members`, { method: 'POST', headers, body }));
-  expect(await response.json()).toHaveProperty('invite_url', expect.stringMatching(/^https:\/\/errors\.example\.com\/#/));
+  expect(await response.json()).toHaveProperty(
+    'invite_url',
+    expect.stringMatching(/^https:\/\/errors\.example\.com\/#/),
+  );
 });

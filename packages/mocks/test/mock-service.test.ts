@@ -77,7 +77,9 @@ describe('a mocked service', () => {
   });
 
   test('reads a compressed report', async () => {
-    const body = gzipSync(JSON.stringify({ project_api_key: service.apiKey, type: 'RangeError', message: 'compressed' }));
+    const body = gzipSync(
+      JSON.stringify({ project_api_key: service.apiKey, type: 'RangeError', message: 'compressed' }),
+    );
     await post(body, { 'Content-Encoding': 'gzip' });
     await expect(service).toHaveReportedOnce({ type: 'RangeError', message: 'compressed' });
   });

@@ -13,6 +13,7 @@ interface TestServer {
 export class TestServers {
   readonly #options: ServerOptions;
   readonly #started = new Map<ServerKind, Promise<TestServer>>();
+  #lastReset: Promise<void> = Promise.resolve();
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -23,8 +24,21 @@ export class TestServers {
     return service.fetch(request);
   }
 
-  /** Forgets every group and report. */
-  async reset(): Promise<void> {
+  /** Forgets every group and report. Concurrent tests may end at the same time: one reset runs after the other. */
+  reset(): Promise<void> {
+    const reset = this.#lastReset.then(() => this.#replaceProject());
+    // The caller handles a failure. It must not fail the next reset too.
+    this.#lastReset = reset.catch(() => undefined);
+    return reset;
+  }
+
+  async close(): Promise<void> {
+    const servers = await Promise.all(this.#started.values());
+    this.#started.clear();
+    await Promise.all(servers.map(({ service }) => service.close()));
+  }
+
+  async #replaceProject(): Promise<void> {
     const server = await this.#started.get('accepting');
     if (!server) return;
     const response = await server.service.fetch(
@@ -33,14 +47,10 @@ export class TestServers {
         headers: { Authorization: `Bearer ${this.#options.settings.adminToken}` },
       }),
     );
-    if (!response.ok) throw new Error(`The mocked service could not be reset: ${await response.text()}`);
+    // The test may have deleted the project.
+    if (!response.ok && response.status !== 404)
+      throw new Error(`The mocked service could not be reset: ${await response.text()}`);
     server.projectId = (await this.#createProject(server.service, this.#options.apiKey)).id;
-  }
-
-  async close(): Promise<void> {
-    const servers = await Promise.all(this.#started.values());
-    this.#started.clear();
-    await Promise.all(servers.map(({ service }) => service.close()));
   }
 
   #server(kind: ServerKind): Promise<TestServer> {
