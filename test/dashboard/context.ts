@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium } from '../test-utils/chromium.mjs';
+import { freePort } from '../test-utils/free-port.ts';
 import { adminToken, startServer, type ServerProcess } from '../test-utils/server-process.ts';
 
 export const owner = { email: 'admin@localhost', password: 'correct horse battery' };
@@ -56,7 +57,8 @@ async function startContext(settings: Record<string, string> = {}, parent = tmpd
   const folder = await mkdtemp(join(parent, 'service-dashboard-'));
   const storage = `file:${folder}`;
   const browser = await launchChromium();
-  let server: ServerProcess = await startServer(storage, [], settings);
+  const ownSettings = { SERVICE_PORT: String(await freePort()), ...settings };
+  let server: ServerProcess = await startServer(storage, [], ownSettings);
   const { url } = server;
   const problems: string[] = [];
   /** Cookies of open sessions, by user. They are reused, because checking a password is slow on purpose. */
@@ -127,7 +129,7 @@ async function startContext(settings: Record<string, string> = {}, parent = tmpd
     async restart(whileDown) {
       await server.kill();
       await whileDown?.();
-      server = await startServer(storage, [], { SERVICE_PORT: new URL(url).port, ...settings });
+      server = await startServer(storage, [], ownSettings);
     },
     async close() {
       await browser.close();

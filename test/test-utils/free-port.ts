@@ -1,12 +1,25 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 
-/** Resolves with a port of the loopback address that is free now. */
+/**
+ * Systems give ports from 32,768 on to outgoing connections and to servers that ask for any port. One of these could
+ * take the port before the test does, or while its server is restarted.
+ */
+const firstPort = 15_000;
+const lastPort = 32_767;
+
+/** Resolves with a port of the loopback address that is free now, and that only another call could take. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = firstPort + Math.floor(Math.random() * (lastPort - firstPort + 1));
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
