@@ -17,6 +17,8 @@ export interface FakeProvider {
   respond: (attempt: number) => { status: number; body: string; headers?: Record<string, string> } | 'never';
   /** Closes the connections of all pending requests. */
   dropConnections(): void;
+  /** Resolves once all clients have left, and all their requests are recorded. */
+  waitUntilLeft(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export function completion(content: string): { status: number; body: string } {
 
 /** Starts an OpenAI-compatible provider on this machine that records the requests it gets. */
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const { url, dropConnections, close } = await serveOnLoopback((request, response) => {
+  const { url, dropConnections, waitUntilLeft, close } = await serveOnLoopback((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -47,6 +49,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     delayMs: 0,
     respond: () => completion('## What happened\n\nIt broke.'),
     dropConnections,
+    waitUntilLeft,
     close,
   };
   return provider;
