@@ -51,6 +51,6 @@ describe.skipIf(!isMounted)('the dashboard of a server with a small disk', () =>
     await page.getByText('of 10.0 GB').waitFor();
     await page.getByText('An IP address can send 120,000 reports and 512.0 MB a minute.').waitFor();
     await dashboard.api('DELETE', `/projects/${id}`);
-    await page.getByText('The storage of the server').waitFor({ state: 'detached', timeout: 30_000 });
+    await page.getByText('The storage of the server').waitFor({ state: 'detached' });
   });
 });

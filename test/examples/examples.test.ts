@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('an example in Chromium with the real server', () 
 
   /** Resolves with the group of this message, once its report has arrived. */
   const group = (message: string): Promise<GroupDetails> =>
-    vi.waitFor(() => api.group(message), { timeout: 15_000, interval: 100 });
+    vi.waitFor(() => api.group(message), { timeout: 60_000, interval: 100 });
 
   test('vanilla-html reports errors from before and after the SDK has loaded', async () => {
     const served = await start('vanilla-html', { SERVICE_KEY: key, SERVICE_URL: server.url });
@@ -160,7 +160,7 @@ test('node-report reports a failed request, with the function that failed', asyn
   const served = await start('node-report', { SERVICE_KEY: key, SERVICE_URL: server.url });
   try {
     expect((await fetch(new URL('coffee', served.url))).status).toBe(500);
-    const group = await vi.waitFor(() => api.group('There is no tea coffee'), { timeout: 15_000, interval: 100 });
+    const group = await vi.waitFor(() => api.group('There is no tea coffee'), { timeout: 60_000, interval: 100 });
     expect(group).toMatchObject({ type: 'RangeError', count: 1, culprit: expect.stringContaining('price') });
     expect(group.latest_report.metadata).toEqual({ method: 'GET', path: '/coffee' });
   } finally {

@@ -101,7 +101,7 @@ document.querySelector('#redeem')?.addEventListener('click', () => redeem({ code
   /** Waits for this number of reports of an error, and returns the frames of the latest. */
   async function framesOf(message: string, count = 1): Promise<Frame[]> {
     const countReports = async (): Promise<number> => (await groupsOf(message))[0]?.count ?? 0;
-    await expect.poll(countReports, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
+    await expect.poll(countReports).toBeGreaterThanOrEqual(count);
     const [group] = await groupsOf(message);
     const details = await read<GroupDetails>(`/errors/${group?.error_group_id}`);
     return details.latest_report?.frames ?? [];

@@ -377,7 +377,7 @@ describe('tail', () => {
     let notes = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (notes += text));
     try {
-      await expect.poll(() => notes, { timeout: 10_000 }).toContain('Connected again.');
+      await expect.poll(() => notes).toContain('Connected again.');
       expect(notes.match(/The connection is interrupted \(.+\)\. Connecting again…/g)).toHaveLength(1);
     } finally {
       child.kill();

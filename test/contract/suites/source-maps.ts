@@ -396,7 +396,7 @@ export const sourceMaps: Suite = {
         await upload(context, bundleMap);
         const list = `errors?project_id=${await context.fixture('project')}&search=add+cart.ts`;
         await expect
-          .poll(async () => (await context.send(200, 'GET', list)).items, { timeout: 20_000, interval: 200 })
+          .poll(async () => (await context.send(200, 'GET', list)).items, { interval: 200 })
           .toMatchObject([{ error_group_id, culprit: 'add (src/cart.ts)', count: 1 }]);
       },
     },

@@ -127,5 +127,5 @@ describe('commands of the operator', () => {
       expect((await call(restored, 'POST', 'auth/login', ann)).status).toBe(200);
       await stop(restored);
     }
-  }, 60_000);
+  });
 });

@@ -74,7 +74,7 @@ async function renew(): Promise<void> {
     for (const row of transaction.rows('stale_culprits')) transaction.put('stale_culprits', { ...row, due_at: 0 });
   });
   const renewal = startCulpritRenewal(opened.services);
-  await expect.poll(() => store.model.tables.stale_culprits.size, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => store.model.tables.stale_culprits.size).toBe(0);
   await renewal.stop();
 }
 

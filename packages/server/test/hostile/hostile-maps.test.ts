@@ -65,7 +65,6 @@ describe('hostile source maps', () => {
 
   test.each(hostileMaps.map(({ name }, index) => [name, index] as const))(
     'accepts or rejects a hostile map: %s',
-    { timeout: 60_000 },
     async (_, index) => {
       const { text, status } = hostileMaps[index] as (typeof hostileMaps)[number];
       const file = `hostile-${index}.js`;

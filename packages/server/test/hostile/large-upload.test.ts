@@ -73,7 +73,6 @@ describe('a large source map', () => {
   // The test takes as long as the server waits for a stalled upload.
   test.skipIf(!isFull)(
     'stalled map uploads delay no others, and are timed out when they fill all places of the team',
-    { timeout: 60_000 },
     async () => {
       const { server } = await start('memory:');
       const sentBytes = Buffer.concat([...largeMap(400_000, 'slow.js')]).subarray(0, 300_000);

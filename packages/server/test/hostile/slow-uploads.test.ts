@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux').each([
     const slow = [await createTeam('slow'), await createTeam('slower')];
     const other = await createTeam('other');
     const uploads = slow.flatMap((team) => Array.from({ length: 36 }, () => trickle(team, path)));
-    await expect.poll(async () => (await openSpoolFiles()).length, { timeout: 30_000 }).toBe(72);
+    await expect.poll(async () => (await openSpoolFiles()).length).toBe(72);
     const beyond = await uploadLarge(slow[0]!, 'beyond.js');
     expect(beyond.status).toBe(503);
     const { status, ms } = await uploadLarge(other);
@@ -131,7 +131,6 @@ describe.runIf(process.platform === 'linux').each([
 
 test.skipIf(process.platform !== 'linux')(
   'aborted and rejected uploads leave no temporary file and no blob',
-  { timeout: 60_000 },
   async () => {
     await start();
     const team = await createTeam('shop');
@@ -162,7 +161,6 @@ test.skipIf(process.platform !== 'linux')(
 
 test.skipIf(process.platform !== 'linux')(
   'a server that is killed during an upload leaves no temporary file',
-  { timeout: 60_000 },
   async () => {
     await start();
     const team = await createTeam('shop');

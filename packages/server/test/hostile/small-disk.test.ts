@@ -78,7 +78,7 @@ test('a small disk is filled and emptied by the API, with kills in between', asy
       expect(total.body.total).toBe(groups.length);
       expect((await server.call('DELETE', `errors/${groups[0]}`)).status).toBe(204);
       expect((await server.call('DELETE', `projects/${project.id}`)).status).toBe(204);
-      await expect.poll(() => readiness(server), { timeout: 20_000 }).toBe(200);
+      await expect.poll(() => readiness(server)).toBe(200);
       if (round % 2 === 1) {
         await server.kill();
         server = await start();
@@ -115,7 +115,7 @@ test('on a full disk, projects and settings leave the room that deleting needs',
     const credentials = { email: 'admin@localhost', password: 'correct horse battery' };
     expect((await server.call('POST', 'auth/login', { body: credentials })).status).toBe(200);
     expect((await server.call('DELETE', `projects/${project.id}`)).status).toBe(204);
-    await expect.poll(() => readiness(server), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => readiness(server)).toBe(200);
     expect((await server.call('POST', 'projects', { body: { name: 'After' } })).status).toBe(201);
   } finally {
     await server.stop();

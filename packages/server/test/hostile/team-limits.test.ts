@@ -78,7 +78,7 @@ test('a team has a limited number of projects, invitations and bytes of source m
     );
   expect(invited.filter((status) => status === 201)).toHaveLength(200);
   expect(invited.at(-1)).toBe(409);
-}, 90_000);
+});
 
 test('accounts and teams can be deleted, and none of their data stays on the disk', async () => {
   const token = await register('gone@shop.example', 'Gone team');
@@ -115,7 +115,7 @@ test('accounts and teams can be deleted, and none of their data stays on the dis
     })
     .toEqual([]);
   await register('gone@shop.example', 'Gone team');
-}, 90_000);
+});
 
 /** Returns the content of all files of a storage. */
 async function stored(path: string): Promise<string[]> {

@@ -357,7 +357,7 @@ describe('refunds and disputes by Stripe', () => {
       }),
     ]);
     expect(await planOf(service.call)).toBe('pro');
-    await expect.poll(() => sink.to('ada@shop.example').length, { timeout: 8_000 }).toBe(2);
+    await expect.poll(() => sink.to('ada@shop.example').length).toBe(2);
     expect(sink.to('ada@shop.example')[0]?.text).toContain(`payment number ${id}`);
     await service.close();
     await sink.close();

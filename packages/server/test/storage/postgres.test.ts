@@ -242,7 +242,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     }
     expect((await readLog(driver)).map(([number]) => number)).toEqual([1, 2, 3]);
     await driver.close();
-  }, 60_000);
+  });
 
   test('a password is taken from the address or from a file, and missing or wrong ones are explained', async () => {
     const server = await startPostgres();

@@ -30,7 +30,7 @@ const connectionError = /isn't writeable|closed|max retries|ECONNRESET|EPIPE/i;
 
 /** Retries an append until Redis accepts it. */
 async function appendWithRetry({ log }: StorageDriver, number: number, text: string): Promise<void> {
-  await expect.poll(() => log.append(number, bytes(text)).catch(() => 0), { timeout: 8_000 }).toBe(number);
+  await expect.poll(() => log.append(number, bytes(text)).catch(() => 0)).toBe(number);
 }
 
 interface ReportAnswer {
@@ -374,7 +374,7 @@ describe.runIf(hasRedis)('Redis', () => {
     await redis.kill();
     await redis.start();
     const failedAppend = async (): Promise<string> => driver.log.append(4, bytes('four')).then(String, String);
-    await expect.poll(failedAppend, { timeout: 8_000 }).toContain('has lost its last writes');
+    await expect.poll(failedAppend).toContain('has lost its last writes');
     expect(String(await driver.lost)).toContain('has lost its last writes');
     await driver.close();
     const again = await openBuiltInDriver('redis', { url: redis.url });
@@ -476,7 +476,7 @@ describe.runIf(hasRedis)('Redis', () => {
     await redis.kill();
     expect(await report()).toMatchObject({ status: 503, code: 'storage_unavailable' });
     await redis.start();
-    await expect.poll(report, { timeout: 8_000 }).toMatchObject({ status: 200, is_new_group: false });
+    await expect.poll(report).toMatchObject({ status: 200, is_new_group: false });
   });
 
   test('a server on Redis finds its groups after a restart', async () => {

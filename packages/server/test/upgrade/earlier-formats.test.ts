@@ -99,26 +99,18 @@ describe('storages of earlier servers', () => {
     ).toEqual(Array.from({ length: entryVersion - oldestEntryVersion }, (_, index) => oldestEntryVersion + index));
   });
 
-  test.each(storages)(
-    'the data folder of %s gives the same responses as before the upgrade',
-    { timeout: 30_000 },
-    async (name) => {
-      const path = join(await temporaryFolder(), 'data');
-      await cp(join(folder, name, 'data'), path, { recursive: true });
-      expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
-    },
-  );
+  test.each(storages)('the data folder of %s gives the same responses as before the upgrade', async (name) => {
+    const path = join(await temporaryFolder(), 'data');
+    await cp(join(folder, name, 'data'), path, { recursive: true });
+    expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
+  });
 
-  test.each(withBackup)(
-    'the restored backup of %s gives the same responses as before the upgrade',
-    { timeout: 30_000 },
-    async (name) => {
-      const path = await temporaryFolder();
-      const driver = await openFileDriver(path);
-      const file = join(folder, name, 'backup');
-      await restoreBackup(driver, readBackup(createReadStream(file) as AsyncIterable<Buffer>, file));
-      await driver.close();
-      expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
-    },
-  );
+  test.each(withBackup)('the restored backup of %s gives the same responses as before the upgrade', async (name) => {
+    const path = await temporaryFolder();
+    const driver = await openFileDriver(path);
+    const file = join(folder, name, 'backup');
+    await restoreBackup(driver, readBackup(createReadStream(file) as AsyncIterable<Buffer>, file));
+    await driver.close();
+    expect(await compareStorage(`file:${path}`, await writtenBy(name))).toBeGreaterThan(minResponses);
+  });
 });

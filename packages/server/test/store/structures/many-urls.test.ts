@@ -26,44 +26,40 @@ async function open(storage: string): Promise<OpenService> {
 
 const detailsOf = async (id: number): Promise<Details> => (await service!.call<Details>('GET', `errors/${id}`)).body;
 
-test(
-  '1,000 distinct URLs of 2 kB take bounded room in a group, also after a restart and a compaction',
-  { timeout: 60_000 },
-  async () => {
-    const storage = `file:${await temporaryFolder()}`;
-    const { call, services } = await open(storage);
-    const project = (await call<{ id: number; api_key: string }>('POST', 'projects', { body: { name: 'Shop' } })).body;
-    const send = (url: string): Promise<{ body: { error_group_id: number } }> =>
-      call('POST', 'errors', { body: { project_api_key: project.api_key, message: 'It broke', url } });
-    const { error_group_id: id } = (await send('https://shop.example/cart?step=0')).body;
-    for (let index = 0; index < 20; index++) await send(`https://shop.example/cart?step=${index}`);
-    for (let index = 0; index < 1_000; index += 50)
-      await Promise.all(
-        Array.from({ length: 50 }, (_, n) => send(`https://shop.example/${index + n}/${'x'.repeat(1_990)}?q=1`)),
-      );
+test('1,000 distinct URLs of 2 kB take bounded room in a group, also after a restart and a compaction', async () => {
+  const storage = `file:${await temporaryFolder()}`;
+  const { call, services } = await open(storage);
+  const project = (await call<{ id: number; api_key: string }>('POST', 'projects', { body: { name: 'Shop' } })).body;
+  const send = (url: string): Promise<{ body: { error_group_id: number } }> =>
+    call('POST', 'errors', { body: { project_api_key: project.api_key, message: 'It broke', url } });
+  const { error_group_id: id } = (await send('https://shop.example/cart?step=0')).body;
+  for (let index = 0; index < 20; index++) await send(`https://shop.example/cart?step=${index}`);
+  for (let index = 0; index < 1_000; index += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) => send(`https://shop.example/${index + n}/${'x'.repeat(1_990)}?q=1`)),
+    );
 
-    const bytesOf = (of: OpenService): number => {
-      const writer = new BytesWriter();
-      of.services.store.model.groups.get(id)?.pack(writer);
-      return writer.size;
-    };
-    const expectBounded = async (of: OpenService): Promise<void> => {
-      const { count, tags, other_tags: others } = await detailsOf(id);
-      expect(tags.url[0]).toEqual({ value: 'https://shop.example/cart', count: 21 });
-      expect(Math.max(...tags.url.map(({ value }) => value.length))).toBeLessThanOrEqual(200);
-      expect(tags.url.reduce((sum, { count: times }) => sum + times, others.url)).toBe(count);
-      expect(bytesOf(of)).toBeLessThan(maxTagChars + 20 * maxTagValues + largeGroupBytes);
-    };
-    expect(services.store.model.groups.sizes.groupsOf(project.id)).toBe(1);
-    await expectBounded(service!);
-    await service!.close();
-    const restarted = await open(storage);
-    await expectBounded(restarted);
-    await restarted.services.store.compact();
-    await restarted.close();
-    await expectBounded(await open(storage));
-  },
-);
+  const bytesOf = (of: OpenService): number => {
+    const writer = new BytesWriter();
+    of.services.store.model.groups.get(id)?.pack(writer);
+    return writer.size;
+  };
+  const expectBounded = async (of: OpenService): Promise<void> => {
+    const { count, tags, other_tags: others } = await detailsOf(id);
+    expect(tags.url[0]).toEqual({ value: 'https://shop.example/cart', count: 21 });
+    expect(Math.max(...tags.url.map(({ value }) => value.length))).toBeLessThanOrEqual(200);
+    expect(tags.url.reduce((sum, { count: times }) => sum + times, others.url)).toBe(count);
+    expect(bytesOf(of)).toBeLessThan(maxTagChars + 20 * maxTagValues + largeGroupBytes);
+  };
+  expect(services.store.model.groups.sizes.groupsOf(project.id)).toBe(1);
+  await expectBounded(service!);
+  await service!.close();
+  const restarted = await open(storage);
+  await expectBounded(restarted);
+  await restarted.services.store.compact();
+  await restarted.close();
+  await expectBounded(await open(storage));
+});
 
 test('values that an earlier version has packed without a limit are limited when they are read', () => {
   const writer = new BytesWriter();
