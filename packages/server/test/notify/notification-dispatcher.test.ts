@@ -111,6 +111,7 @@ test('a webhook that never responds blocks neither reports nor other projects', 
     await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`),
   ];
   for (let index = 0; index < 40; index++) await one.report(`Kind ${'ab'.repeat(index + 1)}`);
+  await expect.poll(() => dead.texts.length, polling).toBeGreaterThan(0);
   await other.report('In another project');
   await expect.poll(() => chat.texts.length, polling).toBe(1);
   // Each destination gets one message at a time, so that it is not flooded when it recovers.
@@ -214,8 +215,9 @@ describe('webhooks that accept a connection and never respond', () => {
     const service = await openNotifyingService();
     for (let index = 0; index < 34; index++)
       await (await createNotifiedProject(service, `http://127.0.0.1:${dead.port}/${index}`)).report('It broke');
+    await expect.poll(() => dead.texts.length, polling).toBeGreaterThan(0);
     await (await createNotifiedProject(service, `http://127.0.0.1:${chat.port}/`)).report('In another project');
-    await expect.poll(() => chat.texts.length, { interval: 10 }).toBe(1);
+    await expect.poll(() => chat.texts.length, polling).toBe(1);
     expect(dead.texts).toHaveLength(1);
   });
 });
