@@ -3,7 +3,7 @@ from typing import Any, Dict, List
 
 from integration_tests.programs import ProgramResult, ProgramTest, python, require
 
-_INIT = "import os, service_sdk\nif 'SERVICE_API_KEY' in os.environ: service_sdk.init(shutdown_timeout=10)\n"
+_INIT = "import os, service_sdk\nif 'SERVICE_API_KEY' in os.environ: service_sdk.init(shutdown_timeout=60)\n"
 
 
 class ScriptTest(ProgramTest):

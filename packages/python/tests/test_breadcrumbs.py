@@ -23,7 +23,7 @@ class BreadcrumbTest(unittest.TestCase):
     def breadcrumbs(self, kind: str) -> List[Dict[str, Any]]:
         """Returns the data of the breadcrumbs of one type, without durations."""
         service_sdk.capture_message("now")
-        self.assertTrue(service_sdk.flush(5))
+        self.assertTrue(service_sdk.flush(60))
         found = [item["data"] for item in self.reports[-1].get("breadcrumbs", []) if item["type"] == kind]
         for data in found:
             self.assertGreaterEqual(data.pop("duration", 0), 0)

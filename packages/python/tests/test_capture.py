@@ -28,7 +28,7 @@ class CaptureTest(unittest.TestCase):
         service_sdk.init(api_key="pk_test", endpoint=self.sink.endpoint, **options)
 
     def sent(self) -> List[Dict[str, Any]]:
-        self.assertTrue(service_sdk.flush(5))
+        self.assertTrue(service_sdk.flush(60))
         return self.sink.reports
 
     def fail_with(self, error: BaseException) -> Any:

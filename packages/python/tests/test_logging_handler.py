@@ -24,7 +24,7 @@ class ServiceHandlerTest(unittest.TestCase):
         service_sdk.init("pk_test", "http://127.0.0.1:9", transport=keep, **options)
 
     def sent(self) -> List[Any]:
-        self.assertTrue(service_sdk.flush(5))
+        self.assertTrue(service_sdk.flush(60))
         return [(report["message"], report["level"]) for report in self.reports]
 
     def test_reports_records_with_and_without_an_exception(self) -> None:

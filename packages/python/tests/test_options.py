@@ -126,7 +126,7 @@ class FilterTest(unittest.TestCase):
         service_sdk.init("pk_test", "http://x", transport=self.sent.append, **options)
         for error in errors:
             service_sdk.capture_exception(error)
-        self.assertTrue(service_sdk.close(10))
+        self.assertTrue(service_sdk.close(60))
         return [report["message"] for report in self.sent]
 
     def test_ignore_errors_takes_classes_texts_and_patterns(self) -> None:

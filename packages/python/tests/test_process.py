@@ -17,7 +17,7 @@ class ProcessTest(unittest.TestCase):
     """Runs programs in separate processes."""
 
     def run_program(
-        self, code: str, *, endpoint: Optional[str] = None, before: str = "", options: str = "shutdown_timeout=10"
+        self, code: str, *, endpoint: Optional[str] = None, before: str = "", options: str = "shutdown_timeout=60"
     ) -> "subprocess.CompletedProcess[str]":
         """Runs a program from a file: first the code ``before``, then ``init()``, then ``code``."""
         self.sink = Sink()
@@ -58,7 +58,7 @@ class ProcessTest(unittest.TestCase):
             "service_sdk.capture_message('parent')\n"
             "pid = os.fork()\n"
             "if pid == 0:\n"
-            "    service_sdk.capture_message('child'); service_sdk.flush(5); os._exit(0)\n"
+            "    service_sdk.capture_message('child'); service_sdk.flush(60); os._exit(0)\n"
             "os.waitpid(pid, 0)\n"
         )
         self.run_program(code)
@@ -70,10 +70,10 @@ class ProcessTest(unittest.TestCase):
         code = (
             "import ctypes, os\n"
             "service_sdk.capture_message('parent')\n"
-            "service_sdk.flush(5)\n"
+            "service_sdk.flush(60)\n"
             "pid = ctypes.PyDLL(None).fork()\n"
             "if pid == 0:\n"
-            "    service_sdk.capture_message('child'); os._exit(not service_sdk.flush(5))\n"
+            "    service_sdk.capture_message('child'); os._exit(not service_sdk.flush(60))\n"
             "print(os.waitpid(pid, 0)[1])\n"
         )
         result = self.run_program(code)
@@ -126,7 +126,7 @@ class ProcessTest(unittest.TestCase):
             "    try: raise ValueError('x') from KeyError('y')\n"
             "    except ValueError: service_sdk.capture_exception(level='fatal', metadata={'cartNumber': 7})\n"
             "    service_sdk.capture_message('text')\n"
-            "print(service_sdk.flush(5))\n"
+            "print(service_sdk.flush(60))\n"
         )
         self.assertEqual(self.run_program(code).stdout, "True\n")
 
@@ -170,10 +170,10 @@ class ProcessTest(unittest.TestCase):
             "def collect(report): gc.collect(); return report\n"
             "endpoint = service_sdk.get_client().options.endpoint\n"
             "service_sdk.close()\n"
-            "service_sdk.init('pk_test', endpoint, before_send=collect, shutdown_timeout=5)\n"
+            "service_sdk.init('pk_test', endpoint, before_send=collect, shutdown_timeout=60)\n"
             "Cycle()\n"
             "service_sdk.capture_message('first')\n"
-            "service_sdk.flush(5); service_sdk.flush(5)\n"
+            "service_sdk.flush(60); service_sdk.flush(60)\n"
         )
         self.run_program(code)
         self.assertEqual([report["message"] for report in self.sink.reports], ["first", "of a finalizer"])
@@ -215,7 +215,8 @@ class ProcessTest(unittest.TestCase):
         seconds_without = time.monotonic() - started_at
         started_at = time.monotonic()
         result = self.run_program("raise ValueError('x')", endpoint=server.endpoint, options="shutdown_timeout=0.5")
-        self.assertLess(time.monotonic() - started_at - seconds_without, 3)
+        # The time limit of a request is ten seconds.
+        self.assertLess(time.monotonic() - started_at - seconds_without, 8)
         self.assertEqual((without.returncode, result.returncode), (0, 1))
         self.assertIn("1 without a response before the end", result.stderr)
 
@@ -253,7 +254,7 @@ class ProcessTest(unittest.TestCase):
             "        gevent.sleep(0.01); ticks += 1\n"
             "gevent.spawn(tick)\n"
             "started = time.monotonic()\n"
-            "print(service_sdk.flush(1), time.monotonic() - started < 3, ticks > 10)\n"
+            "print(service_sdk.flush(2), time.monotonic() - started < 8, ticks > 5)\n"
         )
         patch = "from gevent import monkey; monkey.patch_all()\nimport gevent\n"
         for before in (patch, "import service_sdk\n" + patch):
