@@ -27,6 +27,8 @@ const leapingClock = `data:text/javascript,${encodeURIComponent(
   'const now = Date.now; let ms = 0; Date.now = () => now() + ms; process.on("SIGUSR2", () => (ms = 120_000 - ms));',
 )}`;
 const patient = { timeout: 60_000 };
+/** A server accepts reports for 1.5 seconds after /readyz has begun to fail. A busy machine may check it later. */
+const maxCheckAgeMs = 700;
 
 interface Response {
   /** 0 if the request got no response. */
@@ -37,15 +39,14 @@ interface Response {
 describe.skipIf(!hasPostgres)('several servers', () => {
   test('a rolling restart rejects no report of a balancer that requests /readyz', async () => {
     cluster = await startCluster(2, await createDatabase());
-    const responses = await loadDuring(cluster, async (running) => {
+    const responses = await loadDuring(cluster, async (running, waitForResponses) => {
       for (const member of running.members) {
-        await sleep(500);
+        await waitForResponses(10);
         await member.stop();
         await member.restart();
       }
-      await sleep(500);
+      await waitForResponses(10);
     });
-    expect(responses.length).toBeGreaterThan(20);
     expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await countReports(cluster)).toBe(responses.length);
   });
@@ -55,19 +56,17 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
     const [holder, other] = cluster.members as [Member, Member];
     const over = new AbortController();
+    const responses: Response[] = [];
     const load = [64, 65, 256, 512, 1_023].map(async (kibibytes, index) => {
-      const responses: Response[] = [];
       const text = 'x'.repeat(kibibytes * 1024);
       while (!over.signal.aborted)
         responses.push(await sendReport(other.server.url, String(project.api_key), text, index > 2));
-      return responses;
     });
-    await sleep(500);
+    await waitForMore(() => responses.length, 10);
     await holder.stop();
-    await sleep(500);
+    await waitForMore(() => responses.length, 10);
     over.abort();
-    const responses = (await Promise.all(load)).flat();
-    expect(responses.length).toBeGreaterThan(20);
+    await Promise.all(load);
     expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect((await other.server.call('GET', 'errors')).body.items).toMatchObject([{ count: responses.length }]);
   });
@@ -135,21 +134,20 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       };
       cluster = await startCluster(3, database);
       const versions: number[] = [];
-      const responses = await loadDuring(cluster, async (running) => {
+      const responses = await loadDuring(cluster, async (running, waitForResponses) => {
         for (const member of running.members) {
-          await sleep(500);
+          await waitForResponses(10);
           await member.stop();
           versions.push(await versionOf());
           await member.restart(next.program);
         }
-        await sleep(500);
+        await waitForResponses(10);
       });
       // While an old server runs, the log has a format that it can read.
       expect(versions.slice(0, 2)).toEqual([entryVersion, entryVersion]);
       expect(await versionOf()).toBe(entryVersion + 1);
       const refused = responses.filter(({ status }) => status !== 200);
       expect(refused.filter(({ status, retryAfter }) => status !== 503 || retryAfter !== '1')).toEqual([]);
-      expect(responses.length - refused.length).toBeGreaterThan(30);
       expect(await countReports(cluster)).toBe(responses.length - refused.length);
       const [member] = cluster.members;
       await member?.stop();
@@ -172,20 +170,35 @@ async function sendHalfRequest({ server }: Member): Promise<Socket> {
   return client;
 }
 
-/** Sends reports through a balancer that requests /readyz, while `work` runs. Resolves with the responses. */
-async function loadDuring(running: Cluster, work: (running: Cluster) => Promise<void>): Promise<Response[]> {
+/** Resolves after half a second, and once the number has grown by `count`. On a busy machine that takes longer. */
+async function waitForMore(number: () => number, count: number): Promise<void> {
+  const wanted = number() + count;
+  await sleep(500);
+  await expect.poll(number).toBeGreaterThanOrEqual(wanted);
+}
+
+/**
+ * Sends reports through a balancer that requests /readyz, while `work` runs. Resolves with the responses.
+ * `waitForResponses` resolves once this many further reports are accepted.
+ */
+async function loadDuring(
+  running: Cluster,
+  work: (running: Cluster, waitForResponses: (count: number) => Promise<void>) => Promise<void>,
+): Promise<Response[]> {
   const { body: project } = await callAny(running, 'POST', 'projects', { name: 'Shop' });
-  const ready = new Set(running.members);
+  /** The time of the latest check of each member that was ready. */
+  const ready = new Map<Member, number>();
   const responses: Response[] = [];
   const over = new AbortController();
   const checks = (async () => {
     while (!over.signal.aborted) {
       for (const member of running.members) {
+        const checkedAt = performance.now();
         const isReady = await fetch(`${member.server.url}/readyz`).then(
           async (response) => (await response.text(), response.ok),
           () => false,
         );
-        if (isReady) ready.add(member);
+        if (isReady) ready.set(member, checkedAt);
         else ready.delete(member);
       }
       await sleep(50);
@@ -193,13 +206,15 @@ async function loadDuring(running: Cluster, work: (running: Cluster) => Promise<
   })();
   const load = (async () => {
     for (let index = 0; !over.signal.aborted; index++) {
-      const members = [...ready];
-      const member = members[index % members.length];
+      const now = performance.now();
+      const members = [...ready].filter(([, checkedAt]) => now - checkedAt < maxCheckAgeMs);
+      const [member] = members[index % members.length] ?? [];
       if (member) responses.push(await sendReport(member.server.url, String(project.api_key)));
       else await sleep(10);
     }
   })();
-  await work(running);
+  const accepted = (): number => responses.filter(({ status }) => status === 200).length;
+  await work(running, (count) => waitForMore(accepted, count));
   over.abort();
   await Promise.all([checks, load]);
   return responses;
