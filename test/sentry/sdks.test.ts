@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { buffer } from 'node:stream/consumers';
 import type { GroupDetails, Page as PageOf, SourceMap } from '@service/protocol';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveOnLoopback } from '../test-utils/serve-on-loopback.ts';
 import { hasChromium, launchChromium } from '../test-utils/chromium.mjs';
@@ -71,7 +71,7 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
   }
 
   const flush = (page: Page): Promise<unknown> =>
-    page.evaluate('Sentry.flush ? Sentry.flush(5000) : Sentry.getClient().flush(5000)');
+    page.evaluate('Sentry.flush ? Sentry.flush(60_000) : Sentry.getClient().flush(60_000)');
 
   function byMessage(groups: readonly GroupDetails[], pattern: RegExp): GroupDetails | undefined {
     return groups.find(({ message }) => pattern.test(message));
@@ -153,12 +153,12 @@ describe.runIf(isFull)('SDKs and tools of Sentry', { timeout: 600_000 }, () => {
       const limited = await startTestServer(3);
       const page = await openPage(`?dsn=${encodeURIComponent(limited.dsn)}`);
       const capture = async (text: string): Promise<number | null> => {
-        const response = page
-          .waitForResponse((one) => one.url().includes('/envelope/') && !!one.request().postData()?.includes(text), {
-            timeout: 5_000,
-          })
-          .catch(() => null);
+        let response: Promise<Response | null> = Promise.resolve(null);
+        page.on('request', (request) => {
+          if (request.url().includes('/envelope/') && request.postData()?.includes(text)) response = request.response();
+        });
         await page.evaluate(`Sentry.captureMessage(${JSON.stringify(text)})`);
+        await flush(page);
         return (await response)?.status() ?? null;
       };
       for (const text of ['first', 'second', 'third']) expect(await capture(text)).toBe(200);
