@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', () => {
     const top = await page.evaluate(() => scrollY);
     expect(top).toBeGreaterThan(500);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Error' }).waitFor();
+    await page.getByRole('heading', { name: 'Error', exact: true }).waitFor();
     await page.waitForFunction(() => scrollY === 0);
     if (way === 'by u') await page.keyboard.press('u');
     else await page.goBack();
@@ -267,7 +267,7 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', () => {
     await page.keyboard.press('j');
     const id = await focusedRow(page);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Error' }).waitFor();
+    await page.getByRole('heading', { name: 'Error', exact: true }).waitFor();
     await page.keyboard.press('r');
     await page.getByText('Resolved 1 error.').waitFor();
     await page.keyboard.press('u');
