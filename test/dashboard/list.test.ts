@@ -118,8 +118,17 @@ describe.skipIf(!hasChromium)('a list of errors with several pages', () => {
   test('skips no error if the next page opens while errors are being resolved', async () => {
     const page = await dashboard.open();
     await rows(page, 50);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let requests = 0;
+    await page.route('**/api/v1/errors/*/status', async (route) => {
+      if (++requests > 3) await released;
+      await route.continue();
+    });
     const seen = await resolveAll(page);
+    await expect.poll(() => requests).toBeGreaterThan(3);
     await page.getByRole('link', { name: 'Next' }).click();
+    release();
     // The layout can move a row under the resting pointer, and rows in use do not move.
     await page.locator('h1').hover();
     await page.getByText('Resolved 50 errors.').waitFor();
