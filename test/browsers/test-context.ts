@@ -105,7 +105,7 @@ function createContext(
       // Browsers call error handlers in separate tasks.
       const isDone = await page.run(async () => {
         for (let task = 0; task < 3; task++) await new Promise((resolve) => setTimeout(resolve));
-        return ServiceSDK.flush(8_000);
+        return ServiceSDK.flush(60_000);
       });
       if (!isDone) throw new Error('The SDK still waits for responses.');
     },

@@ -17,7 +17,7 @@ interface Session {
 /** Opens a session. Waits until the driver responds, because it may have just been started. */
 export async function openWebDriver(driver: string, wanted: Record<string, unknown>): Promise<WebDriver> {
   for (let tries = 0; !(await isReady(driver)); tries++) {
-    if (tries > 300) throw new Error(`There is no WebDriver at ${driver}.`);
+    if (tries > 1_000) throw new Error(`There is no WebDriver at ${driver}.`);
     await pause(100);
   }
   const { sessionId, capabilities } = (await call(driver, 'POST', 'session', {

@@ -39,7 +39,7 @@ export const webkit: Engine = {
         browserName: 'MiniBrowser',
         'webkitgtk:browserOptions': { binary: executablePath, args: ['--automation'] },
         pageLoadStrategy: 'normal',
-        timeouts: { pageLoad: 25_000, script: 25_000 },
+        timeouts: { pageLoad: 100_000, script: 100_000 },
       });
     } catch (error) {
       end();
@@ -65,7 +65,7 @@ export const webkit: Engine = {
       const isThere = `!self.isPreviousPage && document.readyState === 'complete'`;
       // An evaluation in between may fail with the previous page.
       for (let tries = 0; (await evaluate(isThere).catch(String)) !== 'true'; tries++) {
-        if (tries > 1_000) throw new Error(`WebKit did not load the page: ${command} ${JSON.stringify(body)}`);
+        if (tries > 6_000) throw new Error(`WebKit did not load the page: ${command} ${JSON.stringify(body)}`);
         await pause(10);
       }
     }

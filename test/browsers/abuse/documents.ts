@@ -70,7 +70,7 @@ export const documents: SdkPromise = {
         while (!Reflect.has(frame.contentWindow as object, 'isCaptured'))
           await new Promise((resolve) => setTimeout(resolve, 10));
         const sdk = Reflect.get(frame.contentWindow as object, 'ServiceSDK') as typeof ServiceSDK;
-        await sdk.flush();
+        await sdk.flush(60_000);
         const console = Reflect.get(frame.contentWindow as object, 'console') as Console;
         frame.remove();
         console.log('after the end');
@@ -148,7 +148,7 @@ export const documents: SdkPromise = {
         </${'script'}>`;
         await new Promise((resolve) => addEventListener('message', resolve));
         const sdk = Reflect.get(frame.contentWindow as object, 'ServiceSDK') as typeof ServiceSDK;
-        await sdk.flush();
+        await sdk.flush(60_000);
       },
       reports: ['in srcdoc'],
     }),

@@ -222,7 +222,7 @@ export const hostilePages: SdkPromise = {
           throw new Error('no JSON');
         };
         ServiceSDK.captureMessage('captured');
-        await ServiceSDK.flush(8_000);
+        await ServiceSDK.flush(60_000);
         JSON.stringify = stringify;
       },
       // After three failed attempts, sending pauses.
@@ -310,7 +310,7 @@ export const hostilePages: SdkPromise = {
       before: hurryRetries,
       script: async () => {
         ServiceSDK.captureMessage('forbidden');
-        await ServiceSDK.flush(8_000);
+        await ServiceSDK.flush(60_000);
       },
       warnings: [/W10/],
       isSilent: true,

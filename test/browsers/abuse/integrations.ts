@@ -73,7 +73,7 @@ export const integrations: SdkPromise = {
           request.open('POST', 'no-such-file.xml');
           request.send();
         });
-        await ServiceSDK.flush(8_000);
+        await ServiceSDK.flush(60_000);
       },
       reports: [
         /^Request failed with status 404: GET no-such-file.json$/,
@@ -149,7 +149,7 @@ export const integrations: SdkPromise = {
       script: async ({ options }) => {
         ServiceSDK.init({ ...options, integrations: [ServiceSDK.offlineStorage()] });
         ServiceSDK.captureMessage('retried');
-        await ServiceSDK.flush(5_000);
+        await ServiceSDK.flush(60_000);
       },
       reports: ['retried', 'retried'],
     }),
@@ -162,7 +162,7 @@ export const integrations: SdkPromise = {
         other.addBreadcrumb({ message: 'of the other' });
         ServiceSDK.captureMessage('by the page');
         other.captureMessage('by the other');
-        await other.close();
+        await other.close(60_000);
         self.results = [other.captureMessage('closed')];
         ServiceSDK.captureMessage('still there');
       },

@@ -340,7 +340,7 @@ export const reportContents: SdkPromise = {
       script: async ({ options }) => {
         ServiceSDK.init(options);
         ServiceSDK.captureMessage('by the plugin');
-        await ServiceSDK.close();
+        await ServiceSDK.close(60_000);
         ServiceSDK.init({ ...options, release: 'by hand' });
         ServiceSDK.captureMessage('by hand');
       },

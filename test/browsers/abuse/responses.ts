@@ -11,7 +11,7 @@ function withResponse(response: Sink['response'], given: Partial<Abuse>): Return
     before: hurryRetries,
     script: async () => {
       ServiceSDK.captureMessage('sent');
-      await ServiceSDK.flush(8_000);
+      await ServiceSDK.flush(60_000);
     },
     ...given,
   });
@@ -70,7 +70,7 @@ export const responses: SdkPromise = {
       script: async () => {
         for (let count = 0; count < 8; count++) {
           ServiceSDK.captureMessage(`sent ${count}`);
-          await ServiceSDK.flush();
+          await ServiceSDK.flush(60_000);
           // Attempts that fail at the same time count as one failure.
           await new Promise((resolve) => setTimeout(resolve, 200));
         }

@@ -98,7 +98,7 @@ export const ownRequests: SdkPromise = {
       for (const name of ['accepted', 'rejected', 'aborted', 'the last']) {
         await page.run((message) => {
           ServiceSDK.captureException(new Error(message));
-          return ServiceSDK.flush(8_000);
+          return ServiceSDK.flush(60_000);
         }, name);
       }
       // The aborted report is retried.

@@ -17,7 +17,7 @@ export const leaving: SdkPromise = {
       });
       await tab.click('a');
       // The report may arrive before the next page has loaded.
-      await expect.poll(() => tab.evaluate('document.title').catch(String), { timeout: 8_000 }).toBe('Next');
+      await expect.poll(() => tab.evaluate('document.title').catch(String)).toBe('Next');
       expect((await sink.reports(1)).map(({ message }) => message)).toEqual(['on the way out']);
     },
 

@@ -12,7 +12,7 @@ export const noLeak: SdkPromise = {
       const before = await tab.heapBytes?.();
       await page.run(() => self.makeTrouble(10_000));
       await expectCollected(page);
-      if (before) await expect.poll(() => tab.heapBytes?.(), { timeout: 20_000 }).toBeLessThan(before + 50_000);
+      if (before) await expect.poll(() => tab.heapBytes?.()).toBeLessThan(before + 50_000);
     },
   },
 };
@@ -32,7 +32,7 @@ async function expectCollected(page: Page): Promise<void> {
       self.watched = self.watched.filter((watched) => watched.deref() !== undefined);
       return self.watched.length;
     });
-  await expect.poll(left, { message: 'objects that are not collected', timeout: 30_000 }).toBeLessThan(100);
+  await expect.poll(left, { message: 'objects that are not collected' }).toBeLessThan(100);
 }
 
 /** Silences the console, because it also keeps references. */
