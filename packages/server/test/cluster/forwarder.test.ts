@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { serveOnLoopback } from '../../../../test/test-utils/serve-on-loopback.ts';
@@ -17,30 +17,37 @@ function peerAt(address: string): Peer {
   return { id: address, address, secret: 'peer secret', isReady: true, isAlive: true } as Peer;
 }
 
-/** Starts a server that does not hold the log. It reads only the headers of a request, then breaks the connection. */
-async function breakingStandby(): Promise<Peer> {
-  const standby = createServer((socket) => {
+/** Starts a server that does not hold the log, and reads only the headers of a request. */
+async function breakingStandby(): Promise<{ standby: Peer; breakConnections(): void }> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => {
       socket.pause();
       socket.write(`HTTP/1.1 503 Service Unavailable\r\n${notHolderHeader}: 1\r\ncontent-length: 0\r\n\r\n`);
-      setTimeout(() => socket.resetAndDestroy(), 50);
     });
   }).listen(0, '127.0.0.1');
-  await once(standby, 'listening');
-  cleanups.push(() => void standby.close());
-  return peerAt(`http://127.0.0.1:${(standby.address() as AddressInfo).port}`);
+  await once(server, 'listening');
+  cleanups.push(() => void server.close());
+  return {
+    standby: peerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    breakConnections: () => sockets.forEach((socket) => socket.resetAndDestroy()),
+  };
 }
 
 test('a large body is sent again, and a broken connection to the previous server does not end the response', async () => {
+  const { standby, breakConnections } = await breakingStandby();
   const holder = await serveOnLoopback(async (request, response) => {
     let size = 0;
     for await (const chunk of request) size += (chunk as Buffer).length;
     response.write(`${size} bytes, `);
+    breakConnections();
+    // Time for the error of the broken connection.
     await sleep(200);
     response.end('all of them');
   });
-  const peers = [await breakingStandby(), peerAt(new URL(holder.url).origin)];
+  const peers = [standby, peerAt(new URL(holder.url).origin)];
   const forwarder = new Forwarder();
   // More than the buffers of a connection hold.
   const body = Buffer.alloc(16 * 1024 * 1024);

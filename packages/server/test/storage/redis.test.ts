@@ -333,8 +333,8 @@ describe.runIf(hasRedis)('Redis', () => {
 
   test('a Redis write that timed out never overwrites the write that replaced it', async () => {
     const redis = await startRedis();
-    const driver = await openBuiltInDriver('redis', { url: redis.url, commandTimeout: 200, disconnectTimeout: 100 });
-    await driver.log.append(1, bytes('one'));
+    const driver = await openBuiltInDriver('redis', { url: redis.url, commandTimeout: 1_000, disconnectTimeout: 100 });
+    await appendWithRetry(driver, 1, 'one');
     redis.signal('SIGSTOP');
     // The command is in the socket of Redis, which reads it after SIGCONT.
     await expect(driver.log.append(2, bytes('of unknown outcome'))).rejects.toThrow('timed out');
@@ -351,8 +351,8 @@ describe.runIf(hasRedis)('Redis', () => {
     const { port } = await startRedis();
     const network = await slowNetwork(port);
     const url = `redis://127.0.0.1:${network.port}`;
-    const driver = await openBuiltInDriver('redis', { url, commandTimeout: 200, disconnectTimeout: 100 });
-    await driver.log.append(1, bytes('one'));
+    const driver = await openBuiltInDriver('redis', { url, commandTimeout: 1_000, disconnectTimeout: 100 });
+    await appendWithRetry(driver, 1, 'one');
     network.hold();
     await expect(driver.log.append(2, bytes('of unknown outcome'))).rejects.toThrow('timed out');
     await appendWithRetry(driver, 2, 'settled');
