@@ -75,7 +75,7 @@ export function rejected(status: number, headers: Record<string, string> = {}): 
 
 /** Returns the reports that the server has received, once all have a response. */
 export async function sent(): Promise<Sdk.ErrorReport[]> {
-  await sdk.flush();
+  await sdk.flush(60_000);
   return reports;
 }
 

@@ -356,9 +356,11 @@ describe('a large report', () => {
 
   test('sends reports without keepalive if too many bytes are in flight', async () => {
     const keepalive: boolean[] = [];
+    let respond = (): void => {};
+    const areAllSent = new Promise<void>((resolve) => (respond = resolve));
     const network = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async (_, init) => {
-      keepalive.push(init.keepalive === true);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (keepalive.push(init.keepalive === true) === 10) respond();
+      await areAllSent;
       return accepted();
     });
     vi.stubGlobal('fetch', network);
@@ -470,12 +472,15 @@ describe('flush', () => {
 
   test('flush() resolves with false after the time-out', async () => {
     const { captureException, flush } = await openPage();
+    let respond = (): void => {};
+    const released = new Promise<void>((resolve) => (respond = resolve));
     serve(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await released;
       return accepted();
     });
     captureException(newError());
     await expect(flush(10)).resolves.toBe(false);
+    respond();
     await sent();
   });
 
