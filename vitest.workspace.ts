@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { builtWorkers } from './packages/server/test/test-utils/built-workers.ts';
 
 // A busy machine must not make a test fail. Something that never happens is still reported soon enough.
-const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
 /** Files share the modules of their worker: loading them again for each took a quarter of the time. */
 const onNode = { ...timeouts, environment: 'node', isolate: false } as const;

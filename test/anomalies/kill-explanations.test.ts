@@ -11,7 +11,7 @@ const rounds = isFull ? 60 : isThorough ? 4 : 2;
 
 test(
   `kill -9 while explanations are pending, ${rounds} rounds: each yields one summary and uses one unit`,
-  { timeout: 120_000 + rounds * 20_000 },
+  { timeout: 300_000 + rounds * 20_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     const provider = await startFakeProvider();

@@ -20,7 +20,7 @@ const settings = {
 
 test(
   `kill -9 while payment events arrive, ${rounds} rounds: a payment and its plan change together`,
-  { timeout: 120_000 + rounds * 10_000 },
+  { timeout: 300_000 + rounds * 10_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     let server: ServerProcess | null = null;

@@ -23,7 +23,7 @@ interface Acknowledged {
 
 test(
   `kill -9 under load, ${rounds} rounds: every acknowledged report is counted once, and no id is reused`,
-  { timeout: 120_000 + rounds * 6_000 },
+  { timeout: 300_000 + rounds * 6_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'service-kill-'));
     const acknowledged: Acknowledged[] = [];

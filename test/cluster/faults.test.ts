@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres || !isThorough).each(isFull ? [2, 4] : [2])('%i ser
       await expect.poll(() => stream.created.toSorted()).toEqual(messages);
       await stream.stop();
     },
-    isFull ? 600_000 : 240_000,
+    isFull ? 600_000 : 300_000,
   );
 });
 

@@ -155,7 +155,6 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       await member?.restart(next.program);
       next.remove();
     },
-    180_000,
   );
 });
 

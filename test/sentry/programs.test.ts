@@ -22,7 +22,6 @@ const python = '/usr/bin/python3';
 
 test.skipIf(!canRun(python, ['-c', 'import sentry_sdk']))(
   'the Python SDK of Debian reports exceptions, causes and log records, without local variables',
-  { timeout: 120_000 },
   async () => {
     const server = await startTestServer();
     await run(python, [pathOf('program.py'), server.dsn]);
@@ -52,7 +51,6 @@ test.skipIf(!canRun(python, ['-c', 'import sentry_sdk']))(
 
 test.skipIf(!canRun('ruby', ['-e', 'require "sentry-ruby"']))(
   'the Ruby SDK of Debian reports exceptions with source lines',
-  { timeout: 120_000 },
   async () => {
     const server = await startTestServer();
     await run('ruby', [pathOf('program.rb'), server.dsn]);

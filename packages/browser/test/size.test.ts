@@ -10,9 +10,6 @@ import { bundlePage, bundlers, gzipBytes, minimalPage } from './bundle.ts';
 import { pack, type Packed } from './packed.ts';
 import { entryLimits, maxAdapterBytes, maxSnippetBytes } from './size-limits.mjs';
 
-// A build takes seconds while other tests are running.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const path = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 const formatBytes = (bytes: number): string => `${bytes.toLocaleString('en')} B`;
 

@@ -10,7 +10,6 @@ import { buildApp, bundlers, readOutput, type BuiltApp } from './build-app.ts';
 import { isFull, isThorough } from '../../../test/test-utils/depth.ts';
 
 const token = 'test-admin-token-0123456789';
-const buildTimeoutMs = 120_000;
 /** The name of the entry on the CDN. No map has it. */
 const renamedEntry = 'renamed-7f3a.js';
 let service: Service;
@@ -124,7 +123,6 @@ describe.each(testedBundlers)('a build of %s', (bundler) => {
       }
       await page.close();
     },
-    buildTimeoutMs,
   );
 
   // In a short run, one bundler is tested where all share the code.
@@ -136,7 +134,6 @@ describe.each(testedBundlers)('a build of %s', (bundler) => {
       expect(Object.keys(output).filter((name) => name.endsWith('.map'))).toEqual([]);
       expect(output[app.entry]).toContain(`globalThis.__serviceRelease="${bundler}-1.2.3"`);
     },
-    buildTimeoutMs,
   );
 
   test.runIf(isFull || bundler === 'vite')(
@@ -147,6 +144,5 @@ describe.each(testedBundlers)('a build of %s', (bundler) => {
       const { app } = await createApp(bundler, { ...refused, strict: false });
       expect(Object.keys(await readOutput(app)).filter((name) => name.endsWith('.map')).length).toBeGreaterThan(0);
     },
-    buildTimeoutMs,
   );
 });

@@ -101,7 +101,7 @@ describe('scripts of npm packages', () => {
       scripts.push({ path, ...script, injected: injectDebugId(script) });
     }
     expect(scripts).toHaveLength(scriptCount);
-  }, 240_000);
+  });
 
   test('parse and run as before, and have a map that fits', () => {
     for (const { injected, path } of scripts.filter((one) => (one.map.mappings ?? '').length > 200))

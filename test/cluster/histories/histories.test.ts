@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres || !isThorough)('4 servers', () => {
       expect(known).toBeGreaterThan(histories * 10);
       expect(unknown).toBeLessThan(known / 5);
     },
-    isFull ? 1_800_000 : 240_000,
+    isFull ? 1_800_000 : 300_000,
   );
 });
 

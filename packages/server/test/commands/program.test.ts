@@ -159,24 +159,20 @@ describe('service-server', () => {
     },
   );
 
-  test.skipIf(!hasNamespaces)(
-    'a signal during the start ends the first process of a container',
-    async () => {
-      const folder = await temporaryFolder();
-      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-      await writeFile(
-        join(folder, 'service.config.js'),
-        "console.log('The start waits.'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default {};",
-      );
-      const contained = ['sh', '-c', `cd ${folder} && exec unshare --pid --fork --kill-child --mount-proc "$@"`, 'sh'];
-      const { child, exited, output } = await run(['--storage', 'memory:'], {}, contained);
-      await expect.poll(output, { timeout: 60_000 }).toContain('The start waits.');
-      const first = Number(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
-      process.kill(first, 'SIGTERM');
-      expect(await exited).toBe(143);
-    },
-    120_000,
-  );
+  test.skipIf(!hasNamespaces)('a signal during the start ends the first process of a container', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(
+      join(folder, 'service.config.js'),
+      "console.log('The start waits.'); await new Promise((resolve) => setTimeout(resolve, 600_000)); export default {};",
+    );
+    const contained = ['sh', '-c', `cd ${folder} && exec unshare --pid --fork --kill-child --mount-proc "$@"`, 'sh'];
+    const { child, exited, output } = await run(['--storage', 'memory:'], {}, contained);
+    await expect.poll(output, { timeout: 60_000 }).toContain('The start waits.');
+    const first = Number(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
+    process.kill(first, 'SIGTERM');
+    expect(await exited).toBe(143);
+  });
 
   test.skipIf(!hasNamespaces)(
     'a signal while the program is loaded ends the first process of a container',
@@ -198,7 +194,6 @@ describe('service-server', () => {
       process.kill(Number(await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), 'SIGTERM');
       expect(await exited).toBe(143);
     },
-    120_000,
   );
 
   // On Node.js 22 the multipart parser was loaded as an empty module after the sockets of the dead server were removed.

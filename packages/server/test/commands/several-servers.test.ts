@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('commands on a machine with several servers', () =
     expect(await sockets()).toHaveLength(2);
     for (const program of [third, fourth]) await stop(program);
     expect(await sockets()).toEqual([]);
-  }, 120_000);
+  });
 
   test('name the server that holds the log if it has no socket here, and back up the storage', async () => {
     const elsewhere = await start(await temporaryFolder());
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)('commands on a machine with several servers', () =
     expect(code).toBe(1);
     expect(output).toContain(`The server at ${elsewhere.url} holds the log`);
     expect(await command('backup', join(folder, 'all.backup'))).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
 
   test('a server that announces the URL of the holder as its own warns of it', async () => {
     const env = { XDG_RUNTIME_DIR: folder, SERVICE_CLUSTER_URL: 'http://127.0.0.1:4400' };
@@ -88,5 +88,5 @@ describe.skipIf(!hasPostgres)('commands on a machine with several servers', () =
     await expect
       .poll(second.output, { timeout: 60_000 })
       .toContain('announces the same URL as this one (http://127.0.0.1:4400)');
-  }, 120_000);
+  });
 });

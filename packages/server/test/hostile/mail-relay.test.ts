@@ -1,11 +1,8 @@
 import type { Confirmation, Me, Page, Problem, Project, Recipient, TestSent, Tokens } from '@service/protocol';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMailSink, type MailSink } from '../mails/mail-sink.ts';
 import { cleanUp, temporaryFolder } from '../test-utils/describe-service.ts';
 import { startWatched, type WatchedServer } from './watched-server.ts';
-
-// Each registration hashes a password, which takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let sink: MailSink;
 let server: WatchedServer;

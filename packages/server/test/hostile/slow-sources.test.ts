@@ -48,39 +48,35 @@ async function finished<Value>(responses: readonly Promise<Value>[]): Promise<Va
 const culpritOf = async (groupId: number): Promise<string | null> =>
   (await server!.call<{ culprit: string | null }>('GET', `errors/${groupId}`)).body.culprit;
 
-test(
-  'slow sources of a project delay neither its own reports for long nor those of another project',
-  { timeout: 180_000 },
-  async () => {
-    server = await startWatched(`file:${await temporaryFolder()}`);
-    const greedy = await createProject('Greedy');
-    const other = await createProject('Other');
-    for (let seed = 0; seed < 8; seed++) await upload(greedy.id, `slow${seed}`, slowSource(seed));
-    await upload(other.id, 'quick', quickSource);
+test('slow sources of a project delay neither its own reports for long nor those of another project', async () => {
+  server = await startWatched(`file:${await temporaryFolder()}`);
+  const greedy = await createProject('Greedy');
+  const other = await createProject('Other');
+  for (let seed = 0; seed < 8; seed++) await upload(greedy.id, `slow${seed}`, slowSource(seed));
+  await upload(other.id, 'quick', quickSource);
 
-    const flood = Array.from({ length: 8 }, (_, seed) => report(greedy.api_key, `slow${seed}`));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const honest = await report(other.api_key, 'quick');
-    expect(honest.status).toBe(200);
-    expect(await culpritOf(honest.body.error_group_id)).toBe('total (src/quick.tsx)');
-    // The report of the other project has waited for at most one turn of a slow source, 0.2 s of CPU time, and not until
-    // that source was parsed, which takes seconds. A report whose names are late is accepted without them.
-    const known = await Promise.all((await finished(flood)).map(({ body }) => culpritOf(body.error_group_id)));
-    expect(known.filter((culprit) => culprit?.startsWith('f (')).length).toBeLessThan(4);
+  const flood = Array.from({ length: 8 }, (_, seed) => report(greedy.api_key, `slow${seed}`));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const honest = await report(other.api_key, 'quick');
+  expect(honest.status).toBe(200);
+  expect(await culpritOf(honest.body.error_group_id)).toBe('total (src/quick.tsx)');
+  // The report of the other project has waited for at most one turn of a slow source, 0.2 s of CPU time, and not until
+  // that source was parsed, which takes seconds. A report whose names are late is accepted without them.
+  const known = await Promise.all((await finished(flood)).map(({ body }) => culpritOf(body.error_group_id)));
+  expect(known.filter((culprit) => culprit?.startsWith('f (')).length).toBeLessThan(4);
 
-    const first = await Promise.all(flood);
-    expect(first.map(({ status }) => status)).toEqual(first.map(() => 200));
+  const first = await Promise.all(flood);
+  expect(first.map(({ status }) => status)).toEqual(first.map(() => 200));
 
-    // Once the names of a source are known, the culprit of its group has them, and the next report is in the same
-    // group.
-    const ids = first.map(({ body }) => body.error_group_id);
-    const named = async (): Promise<number> =>
-      (await Promise.all(ids.map(culpritOf))).findIndex((culprit) => culprit?.startsWith('f ('));
-    await expect.poll(named, { timeout: 150_000, interval: 1_000 }).toBeGreaterThanOrEqual(0);
-    const seed = await named();
-    const before = first[seed]!.body;
-    const again = await report(greedy.api_key, `slow${seed}`);
-    expect(again.body).toMatchObject({ error_group_id: before.error_group_id, fingerprint: before.fingerprint });
-    expect(again.body.is_new_group).toBe(false);
-  },
-);
+  // Once the names of a source are known, the culprit of its group has them, and the next report is in the same
+  // group.
+  const ids = first.map(({ body }) => body.error_group_id);
+  const named = async (): Promise<number> =>
+    (await Promise.all(ids.map(culpritOf))).findIndex((culprit) => culprit?.startsWith('f ('));
+  await expect.poll(named, { timeout: 150_000, interval: 1_000 }).toBeGreaterThanOrEqual(0);
+  const seed = await named();
+  const before = first[seed]!.body;
+  const again = await report(greedy.api_key, `slow${seed}`);
+  expect(again.body).toMatchObject({ error_group_id: before.error_group_id, fingerprint: before.fingerprint });
+  expect(again.body.is_new_group).toBe(false);
+});

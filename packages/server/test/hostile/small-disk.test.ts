@@ -121,4 +121,4 @@ test('on a full disk, projects and settings leave the room that deleting needs',
     await server.stop();
     succeeds('umount', '-l', disk);
   }
-}, 120_000);
+});

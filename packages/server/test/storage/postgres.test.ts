@@ -259,7 +259,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL', () => {
     expect(await outcomeOf(withPassword('wrong').replace('@', '@127.0.0.1:1,'))).toMatch(
       /\(127\.0\.0\.1:1: .*ECONNREFUSED.*; 127\.0\.0\.1:\d+: password authentication failed/,
     );
-  }, 120_000);
+  });
 
   test('a user with too few rights, a read-only database and tables of another program are explained', async () => {
     const url = await createDatabase();
