@@ -19,7 +19,7 @@ const plannedFaults = [
 describe.each(storageNames)('a fault in each storage operation of a session: %s', (storage) => {
   test.each(plannedFaults)(
     'loses no acknowledged write when an operation $fault (power lost: $losesPower)',
-    { timeout: 600_000 },
+    { timeout: isFull ? 1_800_000 : 600_000 },
     async ({ fault, losesPower }) => {
       const only = numberFromEnv('OPERATION');
       const { operations } = await run({ ...session, storage });
