@@ -1,4 +1,5 @@
 import { rm, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ApiClient, ApiError, selectProject } from '@service/api-client';
 import {
   findMapReference,
@@ -6,16 +7,18 @@ import {
   insertStatement,
   MapError,
   parseSourceMap,
+  readInlineMap,
   scriptsOfBuild,
   uploadCommand,
   uploadMaps,
+  withInlineMap,
   type Script,
   type UploadResult,
 } from '@service/source-maps';
 import { readSettings, type BuildSettings, type ServicePluginOptions } from './options.ts';
 import { log } from './log.ts';
 
-/** The text of a script and of its map. `map` is null if the script has none. */
+/** The text of a script and of its map. `map` is null if the script has none, or contains it. */
 interface OutputScript {
   code: string;
   map: string | null;
@@ -25,7 +28,9 @@ interface OutputScript {
 export interface WrittenBuild {
   folder: string;
   /** The paths of all files, relative to the folder. */
-  names: Iterable<string>;
+  names: readonly string[];
+  /** The files of maps by script, as far as the bundler knows them. */
+  mapNames?: ReadonlyMap<string, string>;
   /** The public path of the folder: `/`, `./`, or a URL. */
   publicPath: string;
 }
@@ -64,12 +69,15 @@ export class Build {
    */
   transform({ code, map }: OutputScript, isEntry: boolean): OutputScript {
     try {
-      const parsed = map === null ? null : parseSourceMap(map);
+      const mapText = map ?? readInlineMap(code);
+      const parsed = mapText === null ? null : parseSourceMap(mapText);
       const released = isEntry ? this.#withRelease({ code, map: parsed }) : { code, map: parsed };
-      if (released.map === null || !this.settings.needsMaps)
-        return { code: released.code, map: released.map && JSON.stringify(released.map) };
-      const injected = injectDebugId({ code: released.code, map: released.map });
-      return { code: injected.code, map: JSON.stringify(injected.map) };
+      if (released.map === null) return { code: released.code, map: null };
+      const changed = this.settings.needsMaps
+        ? injectDebugId({ code: released.code, map: released.map })
+        : { code: released.code, map: released.map };
+      if (map === null) return { code: withInlineMap(changed.code, changed.map), map: null };
+      return { code: changed.code, map: JSON.stringify(changed.map) };
     } catch (error) {
       if (error instanceof MapError) return { code, map };
       throw error;
@@ -92,10 +100,11 @@ export class Build {
    * if `removeMaps` is true, or if it is not set and the plugin switched the maps on. Prints a warning if the upload
    * fails, or rejects with `strict`.
    */
-  async finish({ folder, names, publicPath }: WrittenBuild): Promise<void> {
+  async finish({ folder, names, mapNames, publicPath }: WrittenBuild): Promise<void> {
     const { uploads, isStrict } = this.settings;
     if (!uploads) return;
-    const scripts = (await scriptsOfBuild(folder, names)).filter(({ map }) => map.kind !== 'missing');
+    if (this.#removesMaps) await removeStyleMaps(folder, names, mapNames);
+    const scripts = (await scriptsOfBuild(folder, names, mapNames)).filter(({ map }) => map.kind !== 'missing');
     if (scripts.length === 0) return;
     try {
       await this.#upload(scripts, urlPrefixOf(publicPath));
@@ -132,8 +141,7 @@ export class Build {
     );
     const results = await this.#send(api, scripts, urlPrefix).finally(() => clearTimeout(progress));
     const failed = results.filter((result) => result.status === 'failed');
-    if (this.settings.removeMaps ?? this.hasOwnMaps)
-      for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
+    if (this.#removesMaps) for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
     // A script that the bundler has generated has no position that could be proven.
     const generated = results.filter(({ status }) => status === 'without_sources').length;
     const unchanged = results.filter(({ status }) => status === 'unchanged').length;
@@ -148,6 +156,10 @@ export class Build {
       throw new Error(
         failed.length === 1 ? '1 source map is not usable.' : `${failed.length} source maps are not usable.`,
       );
+  }
+
+  get #removesMaps(): boolean {
+    return this.settings.removeMaps ?? this.hasOwnMaps;
   }
 
   async #send(api: ApiClient, scripts: readonly Script[], urlPrefix: string): Promise<UploadResult[]> {
@@ -178,13 +190,35 @@ function reasonOf(error: unknown): string {
   return (error as Error).message;
 }
 
-/** Removes a map, and the comment that names it. */
+/** Removes a map, and the comment that names it. A script that contains a map may have the same one in a file. */
 async function removeMap({ path, map }: Script): Promise<void> {
   const code = await readFile(path, 'utf8');
   const reference = findMapReference(code);
   if (reference)
     await writeFile(path, code.slice(0, reference.start) + code.slice(reference.end).replace(/^\r?\n/, ''));
-  if (map.kind === 'file') await rm(map.path, { force: true });
+  await rm(map.kind === 'file' ? map.path : `${path}.map`, { force: true });
+}
+
+const styleMapComment = /\/\*[#@]\s*sourceMappingURL=[^*]*\*\/\s*$/;
+
+/**
+ * Removes the maps of stylesheets, and the comments that name or contain them. They are not uploaded, for no stack
+ * needs them, and contain the sources.
+ */
+async function removeStyleMaps(
+  folder: string,
+  names: readonly string[],
+  mapNames: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
+  for (const name of names) {
+    if (!name.endsWith('.css')) continue;
+    const path = join(folder, name);
+    await rm(join(folder, mapNames.get(name) ?? `${name}.map`), { force: true });
+    // Another plugin may have moved the stylesheet into the page.
+    const code = await readFile(path, 'utf8').catch(() => '');
+    const plain = code.replace(styleMapComment, '');
+    if (plain !== code) await writeFile(path, plain);
+  }
 }
 
 /** Returns the prefix of the URLs of scripts. With a relative path, they can be served anywhere. */

@@ -31,7 +31,7 @@ export function setUpEsbuild(
   });
 }
 
-/** Adds the release and debug ids to the scripts of a build. Returns their names, relative to the output folder. */
+/** Adds the release and debug ids to the scripts of a build. Returns all files, relative to the output folder. */
 async function transformFiles(
   build: Build,
   { outputs }: Metafile,
@@ -40,9 +40,9 @@ async function transformFiles(
   const names: string[] = [];
   for (const [path, { entryPoint }] of Object.entries(outputs)) {
     const name = relative(folder, resolve(workFolder, path));
+    names.push(name);
     const [script] = await scriptsOfBuild(folder, [name]);
     if (!script) continue;
-    names.push(name);
     const statement = entryPoint === undefined ? null : build.releaseStatement;
     const needsDebugId = build.settings.needsMaps && script.map.kind !== 'missing';
     try {

@@ -7,6 +7,8 @@ interface BundleFile {
   fileName: string;
   code?: string;
   isEntry?: boolean;
+  /** The file of the map. Not set by versions of Rollup in which it can only be that of the chunk with `.map`. */
+  sourcemapFileName?: string | null;
   source?: string | Uint8Array;
 }
 
@@ -25,7 +27,7 @@ const scriptName = /\.[cm]?js$/;
 export function transformBundle(build: Build, bundle: Bundle): void {
   for (const file of Object.values(bundle)) {
     if (!scriptName.test(file.fileName)) continue;
-    const mapFile = bundle[`${file.fileName}.map`];
+    const mapFile = bundle[mapNameOf(file)];
     const map = mapFile?.type === 'asset' ? textOf(mapFile.source) : null;
     // Vite emits workers as assets. An asset without a map may be a copied file, so it stays unchanged.
     if (file.type === 'asset' && map === null) continue;
@@ -46,7 +48,17 @@ export async function finishBundle(
   bundle: Bundle,
   publicPath: string,
 ): Promise<void> {
-  await build.finish({ folder: resolve(dir ?? dirname(file ?? '.')), names: Object.keys(bundle), publicPath });
+  const mapNames = new Map(Object.values(bundle).map((one) => [one.fileName, mapNameOf(one)]));
+  await build.finish({
+    folder: resolve(dir ?? dirname(file ?? '.')),
+    names: Object.keys(bundle),
+    mapNames,
+    publicPath,
+  });
+}
+
+function mapNameOf({ fileName, sourcemapFileName }: BundleFile): string {
+  return sourcemapFileName ?? `${fileName}.map`;
 }
 
 function textOf(source: string | Uint8Array | undefined): string | null {

@@ -33,7 +33,7 @@ interface Compilation {
 }
 
 interface Compiler {
-  options: { devtool?: unknown; mode?: unknown; watch?: unknown };
+  options: { devtool?: unknown; mode?: unknown; watch?: unknown; plugins?: readonly unknown[] };
   watchMode: boolean;
   webpack: {
     Compilation: { PROCESS_ASSETS_STAGE_DEV_TOOLING: number };
@@ -50,9 +50,10 @@ const pluginName = 'service-bundler-plugin';
 /** Adds the plugin to a compiler of webpack or Rspack. */
 export function applyToCompiler(build: Build, options: ServicePluginOptions, instance: unknown): void {
   const compiler = instance as Compiler;
-  const { devtool, mode, watch } = compiler.options;
+  const { devtool, mode, watch, plugins = [] } = compiler.options;
+  const hasMaps = Boolean(devtool) || plugins.some(isMapPlugin);
   // In watch mode, nothing is uploaded or removed. `compiler.watch()` without the option is not known yet.
-  if (build.settings.needsMaps && mode !== 'development' && !watch && !devtool) {
+  if (build.settings.needsMaps && mode !== 'development' && !watch && !hasMaps) {
     compiler.options.devtool = 'hidden-source-map';
     build.hasOwnMaps = true;
   }
@@ -68,18 +69,28 @@ export function applyToCompiler(build: Build, options: ServicePluginOptions, ins
   compiler.hooks.afterEmit.tapPromise(pluginName, async (compilation) => {
     const { path = '.', publicPath } = compilation.outputOptions;
     if (compiler.watchMode) return;
-    const names = compilation.getAssets().map(({ name }) => name.replace(/\?.*$/, ''));
-    await build.finish({ folder: path, names, publicPath: typeof publicPath === 'string' ? publicPath : 'auto' });
+    const assets = compilation.getAssets();
+    await build.finish({
+      folder: path,
+      names: assets.map(({ name }) => withoutQuery(name)),
+      mapNames: new Map(assets.flatMap((asset) => mapFileOf(asset))),
+      publicPath: typeof publicPath === 'string' ? publicPath : 'auto',
+    });
   });
+}
+
+/** Returns whether a plugin writes source maps in place of `devtool`. */
+function isMapPlugin(plugin: unknown): boolean {
+  return /^(?:Eval)?SourceMapDevToolPlugin$/.test((plugin as object | null)?.constructor?.name ?? '');
 }
 
 function transformAssets(build: Build, { webpack }: Compiler, compilation: Compilation): void {
   const { RawSource } = webpack.sources;
   const entries = entryFiles(compilation);
-  for (const { name, source, info } of compilation.getAssets()) {
-    if (!/\.[cm]?js$/.test(name)) continue;
-    const related = info.related?.sourceMap;
-    const mapName = (Array.isArray(related) ? related[0] : related) ?? null;
+  for (const asset of compilation.getAssets()) {
+    const { name, source } = asset;
+    if (!/\.[cm]?js$/.test(withoutQuery(name))) continue;
+    const mapName = mapNameOfAsset(asset);
     const map = mapName === null ? null : (compilation.getAsset(mapName)?.source.source().toString() ?? null);
     const code = source.source().toString();
     const transformed = build.transform({ code, map }, entries.has(name));
@@ -87,6 +98,22 @@ function transformAssets(build: Build, { webpack }: Compiler, compilation: Compi
     compilation.updateAsset(name, new RawSource(transformed.code));
     if (mapName !== null && transformed.map !== null) compilation.updateAsset(mapName, new RawSource(transformed.map));
   }
+}
+
+function mapNameOfAsset({ info }: Asset): string | null {
+  const related = info.related?.sourceMap;
+  return (Array.isArray(related) ? related[0] : related) ?? null;
+}
+
+/** Returns the file of a script and that of its map, if it has one. */
+function mapFileOf(asset: Asset): [script: string, map: string][] {
+  const mapName = mapNameOfAsset(asset);
+  return mapName === null ? [] : [[withoutQuery(asset.name), withoutQuery(mapName)]];
+}
+
+/** Returns the file of an asset. Its name may end in a query, such as `?v=[contenthash]`. */
+function withoutQuery(name: string): string {
+  return name.replace(/\?.*$/, '');
 }
 
 /** Returns the files of entries, and those that run before them: the runtime of a page or of a worker. */

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { readInlineMap } from './inline-map.ts';
 import { dataUrl, findMapReference } from './map-reference.ts';
 import { MapError } from './map-error.ts';
 import { parseSourceMap, type RawSourceMap } from './raw-source-map.ts';
@@ -39,12 +40,22 @@ export async function findScripts(paths: readonly string[]): Promise<Script[]> {
   return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the scripts of a build among the names of its files, which are relative to its folder. */
-export async function scriptsOfBuild(folder: string, names: Iterable<string>): Promise<Script[]> {
+/**
+ * Returns the scripts of a build among the names of its files, which are relative to its folder. `mapNames` has the
+ * files of maps by script, as far as the bundler knows them: a script with a hidden map does not name it.
+ */
+export async function scriptsOfBuild(
+  folder: string,
+  names: Iterable<string>,
+  mapNames: ReadonlyMap<string, string> = new Map(),
+): Promise<Script[]> {
   const scripts: Script[] = [];
   for (const name of names) {
+    if (!scriptFile.test(name)) continue;
     const path = join(folder, name);
-    if (scriptFile.test(name)) scripts.push({ path, name: name.split(sep).join('/'), map: await locateMap(path) });
+    const mapName = mapNames.get(name);
+    const map = await locateMap(path, mapName === undefined ? null : join(folder, mapName));
+    scripts.push({ path, name: name.split(sep).join('/'), map });
   }
   return scripts;
 }
@@ -59,15 +70,7 @@ export async function readScript({ path, map }: Script): Promise<{ code: string;
 async function readMap(code: string, map: MapLocation): Promise<string> {
   if (map.kind === 'missing') throw new MapError('map_missing', map.reason);
   if (map.kind === 'file') return readFile(map.path, 'utf8');
-  const url = findMapReference(code)?.url ?? '';
-  const data = url.replace(dataUrl, '');
-  try {
-    return /;base64,/.test(url.slice(0, url.length - data.length))
-      ? Buffer.from(data, 'base64').toString()
-      : decodeURIComponent(data);
-  } catch (error) {
-    throw new MapError('map_unreadable', 'The inline source map is damaged. Build again.', { cause: error });
-  }
+  return readInlineMap(code) ?? '';
 }
 
 async function scriptsIn(folder: string): Promise<string[]> {
@@ -81,11 +84,13 @@ async function scriptsIn(folder: string): Promise<string[]> {
   return scripts;
 }
 
-async function locateMap(script: string): Promise<MapLocation> {
+/** Locates the map of a script: within it, else at the path that is known, else as the script names it, else beside. */
+async function locateMap(script: string, known: string | null = null): Promise<MapLocation> {
   const url = findMapReference(await readFile(script, 'utf8'))?.url;
   if (url !== undefined && dataUrl.test(url)) return { kind: 'inline' };
   const named = url === undefined ? null : pathOfReference(script, url);
-  for (const path of [named, `${script}.map`]) if (path !== null && (await isFile(path))) return { kind: 'file', path };
+  for (const path of [known, named, `${script}.map`])
+    if (path !== null && (await isFile(path))) return { kind: 'file', path };
   return {
     kind: 'missing',
     isNamed: url !== undefined,

@@ -2,6 +2,7 @@ export { detectRelease } from './detect-release.ts';
 export { findScripts, scriptsOfBuild, type Script } from './find-scripts.ts';
 export { injectDebugId, type InjectedScript } from './inject-debug-id.ts';
 export { writeDebugId, type WriteDebugIdOptions } from './write-debug-id.ts';
+export { readInlineMap, withInlineMap } from './inline-map.ts';
 export { insertStatement } from './insert-statement.ts';
 export { MapError, type MapErrorCode } from './map-error.ts';
 export { debugIdOfScript, findMapReference } from './map-reference.ts';

@@ -65,7 +65,10 @@ function registrationOf(debugId: string): string {
 function withComment(code: string, debugId: string): string {
   const comment = `//# debugId=${debugId}\n`;
   const reference = findMapReference(code);
-  if (reference) return code.slice(0, reference.start) + comment + code.slice(reference.start);
+  if (reference) {
+    const isBehindCode = !/(?:^|\n)$/.test(code.slice(Math.max(0, reference.start - 1), reference.start));
+    return `${code.slice(0, reference.start)}${isBehindCode ? '\n' : ''}${comment}${code.slice(reference.start)}`;
+  }
   return `${code}${code.endsWith('\n') ? '' : '\n'}${comment}`;
 }
 

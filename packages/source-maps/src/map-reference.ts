@@ -12,7 +12,7 @@ export const dataUrl = /^data:application\/json[^,]*,/;
 
 const comment = /^\/\/[#@][ \t]*sourceMappingURL=(\S+)[ \t]*$/;
 
-/** Returns the last `//# sourceMappingURL=` of a script, or null. Only comments may follow it. */
+/** Returns the last `//# sourceMappingURL=` of a script, or null. Only comments on their own lines may follow it. */
 export function findMapReference(code: string): MapReference | null {
   let end = code.length;
   while (end > 0) {
@@ -20,10 +20,19 @@ export function findMapReference(code: string): MapReference | null {
     const line = code.slice(start, end).replace(/\r$/, '');
     const url = comment.exec(line)?.[1];
     if (url !== undefined) return { url, start, end: start + line.length };
-    if (line.trim() !== '' && !line.startsWith('//')) return null;
+    if (line.trim() !== '' && !line.startsWith('//')) return referenceBehindCode(line, start);
     end = start - 1;
   }
   return null;
+}
+
+/** Returns the reference at the end of a line of code, where Rollup writes it with `compact`, or null. */
+function referenceBehindCode(line: string, lineStart: number): MapReference | null {
+  const start = line.lastIndexOf('//', line.lastIndexOf('sourceMappingURL='));
+  const found = start < 0 ? null : comment.exec(line.slice(start))?.[1];
+  // A quote ends a string that only looks like a comment.
+  if (!found || /["'`]/.test(found)) return null;
+  return { url: found, start: lineStart + start, end: lineStart + line.length };
 }
 
 const debugIdComment = /^\/\/#[ \t]*debugId=([0-9a-f-]{36})[ \t]*$/i;

@@ -2,7 +2,7 @@ import { AnyMap, originalPositionFor, type SourceMapInput } from '@jridgewell/tr
 import { encode } from '@jridgewell/sourcemap-codec';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { debugIdOfScript, injectDebugId, MapError, parseSourceMap } from '../src/index.ts';
+import { debugIdOfScript, findMapReference, injectDebugId, MapError, parseSourceMap } from '../src/index.ts';
 import type { RawSourceMap } from '../src/raw-source-map.ts';
 
 const source = 'src/cart.ts';
@@ -74,6 +74,16 @@ describe('injectDebugId', () => {
     expect(injected.code.endsWith(`\n//# debugId=${injected.debugId}\n//# sourceMappingURL=app.js.map\n`)).toBe(true);
     expect(debugIdOfScript(injected.code)).toBe(injected.debugId);
     expect(injected.debugId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test('finds the comment that names the map behind code, where Rollup writes it with `compact`', () => {
+    const code = 'var total=1;export{total};//# sourceMappingURL=a.js.map';
+    const injected = injectDebugId({ code, map: mapOf([[0, 0]]) });
+    expect(injected.code).toMatch(
+      new RegExp(`export\\{total\\};\n//# debugId=${injected.debugId}\n//# sourceMappingURL=a.js.map$`),
+    );
+    expect(injectDebugId(injected)).toEqual({ ...injected, isChanged: false });
+    expect(findMapReference('var text="//# sourceMappingURL=a.js.map"')).toBeNull();
   });
 
   test('changes nothing the second time', () => {
