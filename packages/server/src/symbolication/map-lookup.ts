@@ -141,6 +141,20 @@ function pathOf(url: string): string {
 }
 
 const debugKey = (id: string): string => `debug ${id.toLowerCase()}`;
-const urlKey = (release: string | null, url: string): string => `url ${JSON.stringify(release)} ${url}`;
-const anyUrlKey = (release: string | null, file: string): string => `any url ${JSON.stringify(release)} ${file}`;
-const fileKey = (release: string | null, file: string): string => `file ${JSON.stringify(release)} ${file}`;
+const urlKey = (release: string | null, url: string): string => `url ${JSON.stringify(release)} ${unescaped(url)}`;
+const anyUrlKey = (release: string | null, file: string): string =>
+  `any url ${JSON.stringify(release)} ${unescaped(file)}`;
+const fileKey = (release: string | null, file: string): string => `file ${JSON.stringify(release)} ${unescaped(file)}`;
+
+/** Returns a URL or name without escapes. Browsers report `my%20app.js`, and the file is `my app.js`. */
+function unescaped(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      // The bytes are no UTF-8, so they stay escaped.
+      return escapes;
+    }
+  });
+}
