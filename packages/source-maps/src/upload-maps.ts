@@ -73,15 +73,21 @@ export async function uploadMaps(
       finish(toFailure(script, error));
     }
   };
-  const prepared: PreparedMap[] = [];
+  const readable: PreparedMap[] = [];
   for (const script of scripts)
     if (script.map.kind === 'missing' && !script.map.isNamed) finish({ script, status: 'without_map' });
     else
       await orFailed(script, async () => {
         const map = await prepareMap(script, urlPrefix);
-        if (map) prepared.push(map);
+        if (map) readable.push(map);
         else finish({ script, status: 'without_sources' });
       });
+  const contested = contestedUrls(readable);
+  const prepared = readable.filter(({ script, url, debugId }) => {
+    if (debugId !== null || !contested.has(url)) return true;
+    finish({ script, status: 'failed', code: 'not_proven', reason: contestedReason(url) });
+    return false;
+  });
   const target = { api, projectId, release };
   const known = await findKnownMaps(target, prepared);
   await runLimited(prepared, concurrentUploads, (map) =>
@@ -114,8 +120,29 @@ async function prepareMap(script: Script, urlPrefix: string): Promise<PreparedMa
     script,
     hash: createHash('sha256').update(mapText).digest('hex'),
     debugId: ofMap,
-    url: urlPrefix.replace(/\/*$/, '/') + script.name,
+    url: urlOf(urlPrefix, script),
   };
+}
+
+/** Returns the URLs of several scripts without debug ids whose maps differ. The server could store only the last one. */
+function contestedUrls(maps: readonly PreparedMap[]): Set<string> {
+  const hashes = new Map<string, string>();
+  const contested = new Set<string>();
+  for (const { url, hash, debugId } of maps) {
+    if (debugId !== null) continue;
+    if ((hashes.get(url) ?? hash) !== hash) contested.add(url);
+    hashes.set(url, hash);
+  }
+  return contested;
+}
+
+function contestedReason(url: string): string {
+  return `Scripts in several folders have the URL ${url}, so their maps would replace each other. Use debug ids (service sourcemaps inject), or upload each folder with its own --dist-url.`;
+}
+
+/** Returns the URL of a script. Characters of its name that would end the path, or be read as an escape, are escaped. */
+function urlOf(urlPrefix: string, { name }: Script): string {
+  return urlPrefix.replace(/\/*$/, '/') + name.replaceAll(/[%?#]/g, encodeURIComponent);
 }
 
 /** Returns the stored maps with the content of one of these. */
@@ -194,13 +221,21 @@ function notProven(detail: string): MapError {
   return new MapError('not_proven', `The server has the map but does not resolve a position with it. ${detail}`);
 }
 
+/** Returns the name of a source without folders. The server escapes some characters of a name, so none is escaped. */
 function fileName(path: string): string {
-  return (
+  const name =
     path
       .replace(/[?#].*$/, '')
       .split(/[/\\]/)
-      .at(-1) ?? path
-  );
+      .at(-1) ?? path;
+  return name.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      // The bytes are no UTF-8, so they are a part of the name.
+      return escapes;
+    }
+  });
 }
 
 /** Returns the failed result of a script. Throws errors that concern all scripts. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ApiClient, ApiError, UnreachableError } from '@service/api-client';
+import type { PositionResolution } from '@service/protocol';
 import { transform } from 'esbuild';
 import { createService, type Service } from '@service/server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -105,6 +106,43 @@ describe('uploadMaps', () => {
     await build('a/page');
     await build('b/page');
     expect(summary(await upload())).toEqual(['a/page.js: uploaded src/a/page.ts', 'b/page.js: uploaded src/b/page.ts']);
+  });
+
+  test('rejects scripts of one URL in two folders, unless they have debug ids', async () => {
+    await build('a/app');
+    await build('b/app');
+    const uploadBoth = async (): Promise<UploadResult[]> =>
+      uploadMaps(api, await findScripts([join(folder, 'a'), join(folder, 'b')]), {
+        projectId,
+        release: '1',
+        urlPrefix: '~/',
+      });
+    for (const result of await uploadBoth())
+      expect(result).toMatchObject({ code: 'not_proven', reason: expect.stringContaining('have the URL ~/app.js') });
+    expect(await storedMaps()).toBe(0);
+    for (const script of await findScripts([folder])) await writeDebugId(script);
+    expect(summary(await uploadBoth())).toEqual(['app.js: uploaded src/a/app.ts', 'app.js: uploaded src/b/app.ts']);
+  });
+
+  test('uploads scripts under the URL that a browser reports, whatever their names are', async () => {
+    const names = [
+      'my app',
+      'büro',
+      '日本',
+      '[id]',
+      'a#b',
+      'a%20b',
+      'q&a+1',
+      ...(process.platform === 'win32' ? [] : ['a?b']),
+    ];
+    for (const name of names) await build(name, 'external');
+    expect((await upload()).filter(({ status }) => status !== 'uploaded')).toEqual([]);
+    for (const name of names) {
+      const { maps } = await api.call<PositionResolution>('GET', `/projects/${projectId}/resolution`, {
+        query: { file: `https://shop.example/${encodeURIComponent(name)}.js`, line: 1, column: 1, release: '1' },
+      });
+      expect(maps[0]).toMatchObject({ file: `${name}.js`, why: 'release_url' });
+    }
   });
 
   test('proves injected scripts by their debug id', async () => {

@@ -87,7 +87,7 @@ function failureOf(code: MapErrorCode, failed: number, total: number): string {
     sources_missing: 'Set the option of the bundler that includes the sources (sourcesContent).',
     other_build: 'Remove the folder, build again, and upload all of it.',
     map_rejected: 'The line above has the reason of the server.',
-    not_proven: 'Run: service sourcemaps list. Delete maps of other builds.',
+    not_proven: 'The line above has the reason. List the uploaded maps with: service sourcemaps list',
   };
   return `${failed} of ${total} scripts ${failed === 1 ? 'has' : 'have'} no working source map. ${steps[code]}`;
 }
