@@ -30,7 +30,8 @@ export async function connect(
       'not_permitted',
       'Sign in first with: service login --endpoint URL. In CI, set SERVICE_ENDPOINT and SERVICE_TOKEN.',
     );
-  const token = env.SERVICE_TOKEN || (stored?.endpoint === endpoint ? stored.token : undefined);
+  // A secret that was pasted often ends in a line break.
+  const token = env.SERVICE_TOKEN?.trim() || (stored?.endpoint === endpoint ? stored.token : undefined);
   if (token === undefined)
     throw new CommandError(
       'not_permitted',

@@ -178,6 +178,7 @@ describe('the command line', () => {
 
   test('ends with a distinct code if the server cannot be reached, the token is wrong or the project is unknown', async () => {
     expect((await runCli(['whoami'], { ...env, SERVICE_ENDPOINT: 'http://127.0.0.1:1' })).code).toBe(4);
+    expect((await runCli(['whoami'], { ...env, SERVICE_TOKEN: `${token}\r\n` })).code).toBe(0);
     expect(await runCli(['whoami'], { ...env, SERVICE_TOKEN: 'wrong' })).toMatchObject({
       code: 3,
       stderr: 'service: The server does not accept the token in SERVICE_TOKEN. Set it to a personal access token.\n',
