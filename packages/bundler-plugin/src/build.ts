@@ -127,6 +127,12 @@ export class Build {
       throw new Error(
         `${JSON.stringify(endpoint)} is no URL. Set SERVICE_ENDPOINT, such as https://errors.example.com.`,
       );
+    const { username, password } = new URL(endpoint);
+    if (username || password)
+      throw new Error('SERVICE_ENDPOINT contains a user name or a password. Set the URL of the server without it.');
+    // The error of a header with such a token would contain it.
+    if (!/^[\u0021-\u007E]+$/.test(token ?? ''))
+      throw new Error('SERVICE_TOKEN has characters that no token has. Copy it again.');
     const api = new ApiClient({
       endpoint,
       token: token ?? '',

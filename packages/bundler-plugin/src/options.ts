@@ -46,17 +46,19 @@ export interface BuildSettings {
 
 /** Reads the options and the variables of a build. */
 export function readSettings(options: ServicePluginOptions, env: NodeJS.ProcessEnv, folder: string): BuildSettings {
+  // The options of a configuration in JavaScript may be numbers. An empty one is as if it were not set.
+  const given = options.release === null ? null : String(options.release ?? '') || undefined;
   // A secret that was pasted often ends in a line break.
   const token = (options.token || env.SERVICE_TOKEN || '').trim() || null;
   const endpoint = (options.endpoint || env.SERVICE_ENDPOINT || '').trim() || null;
   const uploads = options.upload !== false && token !== null && endpoint !== null;
-  const release = options.release === undefined ? detectRelease(env, folder) : options.release;
+  const release = given === undefined ? detectRelease(env, folder) : given;
   return {
     endpoint: endpoint && endpoint.replace(/\/+$/, ''),
     token,
-    project: options.project || env.SERVICE_PROJECT || undefined,
+    project: String(options.project ?? '') || env.SERVICE_PROJECT || undefined,
     release,
-    isReleaseMissing: release === null && options.release === undefined,
+    isReleaseMissing: release === null && given === undefined,
     // Without an upload, maps that no user asked for would be deployed with the scripts.
     needsMaps: uploads || options.upload === false,
     uploads,

@@ -53,6 +53,19 @@ test('an invalid endpoint does not fail the build, and one line says what to set
   expect(line).toMatch(nextStep);
 });
 
+test('a token or an endpoint that cannot be sent is not printed, and one line says what to set', async () => {
+  for (const token of ['secret-1\nsecret-2', 'secret…']) {
+    const line = await printed({ token });
+    expect(line).toMatch(
+      /^\[service\] SERVICE_TOKEN has characters that no token has\. Copy it again\. The source maps are/,
+    );
+    expect(line).not.toContain('secret');
+  }
+  const line = await printed({ endpoint: endpoint.replace('//', '//user:secret@') });
+  expect(line).toMatch(/^\[service\] SERVICE_ENDPOINT contains a user name or a password\./);
+  expect(line).not.toContain('secret');
+});
+
 test('an unknown project does not fail the build, and the line lists the projects of the team', async () => {
   const { id } = await service.createProject({ name: 'Shop' });
   const line = await printed({ project: 'Shp' });
@@ -61,6 +74,18 @@ test('an unknown project does not fail the build, and the line lists the project
   expect(await printed({ project: 'Shop', token: `${token}\n` })).toBe(
     '[service] 1 of 1 source maps is proven (0 unchanged), release shop 7.',
   );
+});
+
+test('numbers of a configuration in JavaScript are taken as texts, and an empty release as none', async () => {
+  const { id } = await service.createProject({ name: 'Numbers' });
+  const release = 7 as unknown as string;
+  expect(await printed({ project: id as unknown as string, release })).toContain('is proven (0 unchanged), release 7.');
+  vi.stubEnv('SERVICE_RELEASE', 'shop 8');
+  try {
+    expect(await printed({ project: String(id), release: '' })).toContain('release shop 8.');
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('a build without a release says why, and what to set', async () => {
