@@ -31,6 +31,8 @@ export interface WrittenBuild {
   names: readonly string[];
   /** The files of maps by script, as far as the bundler knows them. */
   mapNames?: ReadonlyMap<string, string>;
+  /** True if the configuration of this output has source maps. Another output of the build may have none. */
+  hasUserMaps?: boolean;
   /** The public path of the folder: `/`, `./`, or a URL. */
   publicPath: string;
 }
@@ -100,14 +102,15 @@ export class Build {
    * if `removeMaps` is true, or if it is not set and the plugin switched the maps on. Prints a warning if the upload
    * fails, or rejects with `strict`.
    */
-  async finish({ folder, names, mapNames, publicPath }: WrittenBuild): Promise<void> {
+  async finish({ folder, names, mapNames, hasUserMaps = false, publicPath }: WrittenBuild): Promise<void> {
     const { uploads, isStrict } = this.settings;
     if (!uploads) return;
-    if (this.#removesMaps) await removeStyleMaps(folder, names, mapNames);
+    const removesMaps = this.settings.removeMaps ?? (this.hasOwnMaps && !hasUserMaps);
+    if (removesMaps) await removeStyleMaps(folder, names, mapNames);
     const scripts = (await scriptsOfBuild(folder, names, mapNames)).filter(({ map }) => map.kind !== 'missing');
     if (scripts.length === 0) return;
     try {
-      await this.#upload(scripts, urlPrefixOf(publicPath));
+      await this.#upload(scripts, urlPrefixOf(publicPath), removesMaps);
     } catch (error) {
       const message = `${reasonOf(error)} ${this.#nextStep(folder)}`;
       if (isStrict) throw new Error(`[service] ${message}`, { cause: error });
@@ -121,7 +124,7 @@ export class Build {
     return `The source maps are in ${folder}. Upload them, and remove them before you deploy: ${uploadCommand(folder, release)}`;
   }
 
-  async #upload(scripts: readonly Script[], urlPrefix: string): Promise<void> {
+  async #upload(scripts: readonly Script[], urlPrefix: string, removesMaps: boolean): Promise<void> {
     const { endpoint, token } = this.settings;
     if (!endpoint || !/^https?:\/\/./.test(endpoint) || !URL.canParse(endpoint))
       throw new Error(
@@ -147,7 +150,7 @@ export class Build {
     );
     const results = await this.#send(api, scripts, urlPrefix).finally(() => clearTimeout(progress));
     const failed = results.filter((result) => result.status === 'failed');
-    if (this.#removesMaps) for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
+    if (removesMaps) for (const { script, status } of results) if (status !== 'failed') await removeMap(script);
     // A script that the bundler has generated has no position that could be proven.
     const generated = results.filter(({ status }) => status === 'without_sources').length;
     const unchanged = results.filter(({ status }) => status === 'unchanged').length;
@@ -162,10 +165,6 @@ export class Build {
       throw new Error(
         failed.length === 1 ? '1 source map is not usable.' : `${failed.length} source maps are not usable.`,
       );
-  }
-
-  get #removesMaps(): boolean {
-    return this.settings.removeMaps ?? this.hasOwnMaps;
   }
 
   async #send(api: ApiClient, scripts: readonly Script[], urlPrefix: string): Promise<UploadResult[]> {

@@ -19,6 +19,7 @@ export type Bundle = Record<string, BundleFile>;
 export interface WriteOptions {
   dir?: string | undefined;
   file?: string | undefined;
+  sourcemap?: boolean | 'inline' | 'hidden' | undefined;
 }
 
 const scriptName = /\.[cm]?js$/;
@@ -44,7 +45,7 @@ export function transformBundle(build: Build, bundle: Bundle): void {
 /** Uploads the maps of a bundle that was written. */
 export async function finishBundle(
   build: Build,
-  { dir, file }: WriteOptions,
+  { dir, file, sourcemap }: WriteOptions,
   bundle: Bundle,
   publicPath: string,
 ): Promise<void> {
@@ -53,6 +54,8 @@ export async function finishBundle(
     folder: resolve(dir ?? dirname(file ?? '.')),
     names: Object.keys(bundle),
     mapNames,
+    // The plugin switches hidden maps on.
+    hasUserMaps: sourcemap === true || sourcemap === 'inline',
     publicPath,
   });
 }

@@ -170,6 +170,18 @@ describe('a map with a name of the configuration is uploaded, and removed if the
   });
 });
 
+test.each(['rollup', 'rolldown'] as const)('%s: the maps of an output that has them stay', async (bundler) => {
+  const input = join(root, 'main.js');
+  const bundle =
+    bundler === 'rollup'
+      ? await rollup({ input, plugins: [rollupPlugin(options)] })
+      : await rolldown({ input, plugins: [rolldownPlugin(options)] });
+  for (const name of ['own', 'user'])
+    await bundle.write({ dir: join(root, 'dist'), entryFileNames: `${name}.js`, sourcemap: name === 'user' });
+  await bundle.close();
+  expect(await outputFiles()).toEqual(['own.js', 'user.js', 'user.js.map']);
+});
+
 test('with webpack, a script with a query in its name gets the release and a debug id', async () => {
   await buildWithWebpack({ output: { filename: '[name].js?v=[contenthash]' } });
   await expectProven();
