@@ -54,8 +54,8 @@ test('an invalid endpoint does not fail the build, and one line says what to set
 });
 
 test('a token or an endpoint that cannot be sent is not printed, and one line says what to set', async () => {
-  for (const token of ['secret-1\nsecret-2', 'secret…']) {
-    const line = await printed({ token });
+  for (const secret of ['secret-1\nsecret-2', 'secret…']) {
+    const line = await printed({ token: secret });
     expect(line).toMatch(
       /^\[service\] SERVICE_TOKEN has characters that no token has\. Copy it again\. The source maps are/,
     );
