@@ -84,7 +84,7 @@ async function scriptsIn(folder: string): Promise<string[]> {
   return scripts;
 }
 
-/** Locates the map of a script: within it, else at the path that is known, else as the script names it, else beside. */
+/** Locates the map of a script: within it, at the path that is known, as the script names it, or next to it. */
 async function locateMap(script: string, known: string | null = null): Promise<MapLocation> {
   const url = findMapReference(await readFile(script, 'utf8'))?.url;
   if (url !== undefined && dataUrl.test(url)) return { kind: 'inline' };
