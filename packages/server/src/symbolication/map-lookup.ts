@@ -141,13 +141,14 @@ function pathOf(url: string): string {
 }
 
 const debugKey = (id: string): string => `debug ${id.toLowerCase()}`;
-const urlKey = (release: string | null, url: string): string => `url ${JSON.stringify(release)} ${unescaped(url)}`;
+const urlKey = (release: string | null, url: string): string => `url ${JSON.stringify(release)} ${withoutEscapes(url)}`;
 const anyUrlKey = (release: string | null, file: string): string =>
-  `any url ${JSON.stringify(release)} ${unescaped(file)}`;
-const fileKey = (release: string | null, file: string): string => `file ${JSON.stringify(release)} ${unescaped(file)}`;
+  `any url ${JSON.stringify(release)} ${withoutEscapes(file)}`;
+const fileKey = (release: string | null, file: string): string =>
+  `file ${JSON.stringify(release)} ${withoutEscapes(file)}`;
 
 /** Returns a URL or name without escapes. Browsers report `my%20app.js`, and the file is `my app.js`. */
-function unescaped(text: string): string {
+function withoutEscapes(text: string): string {
   if (!text.includes('%')) return text;
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
