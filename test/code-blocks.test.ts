@@ -130,3 +130,17 @@ test.skipIf(!has('nginx')).each(titled(blocksIn('nginx')))('nginx accepts %s', (
 test.skipIf(!has('caddy')).each(titled(blocksIn('caddyfile')))('Caddy accepts %s', (_, { code }) => {
   expect(checkFile(code, (file) => ['caddy', 'validate', '--adapter', 'caddyfile', '--config', file])).toBe('');
 });
+
+test('the function in docs/node.md survives an unreachable server, also for a value that is not an error', () => {
+  const { code } = blocksIn('js').find(({ page }) => page === 'docs/node.md')!;
+  const unreachable = code.replace('https://errors.example.com', 'http://127.0.0.1:1');
+  expect(unreachable).not.toBe(code);
+  // Calls it like a request handler: without waiting. An unhandled rejection would end the process with code 1.
+  const calls =
+    "process.on('exit', (status) => console.log(`ended with ${status}`));\nreport(new Error('It broke'));\n";
+  const script = `${unreachable}\n${calls}report('a text');\nreport(null);\n`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'ended with 0\n' });
+});
