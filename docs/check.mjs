@@ -68,6 +68,8 @@ async function checkFirstPage() {
 async function violations(path, colorScheme) {
   const page = await browser.newPage({ colorScheme });
   await page.goto(site.url + path, { waitUntil: 'networkidle' });
+  // VitePress names its switch when the page is hydrated, which may be after the last request.
+  await page.waitForSelector('.VPSwitchAppearance:not([title=""])', { state: 'attached' });
   await page.evaluate(axe);
   const found = await page.evaluate('axe.run()');
   await page.close();
