@@ -15,6 +15,7 @@ import { ClusterNode } from './cluster-node.ts';
 import { ForwardedBodies } from './forwarded-bodies.ts';
 import { Forwarder, type Forwarded, type ForwardedRequest } from './forwarder.ts';
 import { handleReportBatch } from './handle-report-batch.ts';
+import { isRead, isRepeatable } from './is-repeatable.ts';
 import { isFromPeer, notHolderHeader, peerClientHeader } from './peer-headers.ts';
 import { reportBatchPath, ReportForwarder, type WholeReport } from './report-forwarder.ts';
 
@@ -239,27 +240,6 @@ function respondOk(response: ServerResponse): void {
 function isSmallReport(forwarded: ForwardedRequest): forwarded is WholeReport {
   const { request, body } = forwarded;
   return body !== null && body.length <= largeBodyBytes && request.method === 'POST' && request.url === reportPath;
-}
-
-/** Returns whether a request that may have been handled can be sent again without another effect. */
-function isRepeatable({ request, body }: ForwardedRequest): boolean {
-  if (body === null) return false;
-  if (isRead(request)) return true;
-  // A report is counted once, however often it is sent with its id.
-  return request.url === reportPath && hasEventId(body);
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-/** Returns false also for compressed reports. */
-function hasEventId(report: Buffer): boolean {
-  try {
-    return typeof (JSON.parse(report.toString()) as { event_id?: unknown } | null)?.event_id === 'string';
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -71,7 +71,7 @@ export function parseReport(
     url: fields.text('url', body.url, limits.urlChars),
     user_agent: fields.text('user_agent', body.user_agent ?? userAgent, limits.userAgentChars),
     type: sentType?.trim() ? sentType : (stack.type ?? readMessage(message).type),
-    event_id: fields.extra('event_id', body.event_id, readUuid),
+    event_id: fields.extra('event_id', body.event_id, readReportEventId),
     debug_ids: fields.extra('debug_ids', body.debug_ids, (value) => readDebugIds(value, truncated)) ?? {},
     user: fields.extra('user', body.user, (value) => readUser(value, fields)),
     level: fields.extra('level', body.level, readLevel) ?? 'error',
@@ -154,7 +154,8 @@ function readTime(value: unknown): string | null {
   return Number.isNaN(Date.parse(value)) ? null : value;
 }
 
-function readUuid(value: unknown): string | null {
+/** Returns the id by which a repeated report is recognized, or null if the value is no UUID. */
+export function readReportEventId(value: unknown): string | null {
   return typeof value === 'string' && uuid.test(value) ? value.toLowerCase() : null;
 }
 
