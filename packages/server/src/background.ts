@@ -20,18 +20,26 @@ function startStoringPackages({ store, log }: Services): () => Promise<void> {
   return () => done;
 }
 
-/** Starts the background jobs. Those that follow the log continue where an earlier process ended. */
-export function startBackground(services: Services): void {
+/**
+ * Starts the background jobs. Those that follow the log continue where an earlier process ended. Returns a function that
+ * ends them, and resolves when none is running. Closing the services calls it, too.
+ */
+export function startBackground(services: Services): () => Promise<void> {
   const explainer = startExplainer(services);
   const dispatcher = startNotificationDispatcher(services);
   const mailSender = startMailSender(services);
   const renewal = startCulpritRenewal(services);
-  services.beforeClose.push(
+  const endings = [
     () => explainer.stop(),
     () => dispatcher.stop(),
     () => mailSender.stop(),
     () => renewal.stop(),
     startMapExpiry(services),
     startStoringPackages(services),
-  );
+  ];
+  let ended: Promise<void> | null = null;
+  const end = (): Promise<void> =>
+    (ended ??= Promise.allSettled(endings.map((endOne) => endOne())).then(() => undefined));
+  services.beforeClose.push(end);
+  return end;
 }

@@ -50,6 +50,8 @@ export class ClusterNode {
   #waiting: (() => void)[] = [];
   #running: Promise<void> = Promise.resolve();
   #following: Promise<void> | null = null;
+  /** Ends the background jobs of this node. */
+  #endBackground: () => Promise<void> = async () => undefined;
 
   constructor(config: Config) {
     this.#config = config;
@@ -147,6 +149,11 @@ export class ClusterNode {
     this.#isStopping = true;
     this.#isActive = false;
     this.#opened?.services.stream.close();
+  }
+
+  /** Ends the background jobs, because the next holder begins them. Never rejects. */
+  endBackground(): Promise<void> {
+    return this.#endBackground();
   }
 
   /** Gives up the log, so that another server takes it. */
@@ -268,7 +275,7 @@ export class ClusterNode {
   }
 
   async #activate({ driver, services }: OpenedNode): Promise<void> {
-    startBackground(services);
+    this.#endBackground = startBackground(services);
     // Standbys open their services once this server is ready, and then find the owner.
     await services.ownerSetup.attempt.catch(() => undefined);
     driver.lease.isReady = true;

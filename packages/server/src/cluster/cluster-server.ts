@@ -26,7 +26,7 @@ const waitStepMs = 250;
 const maxFollowMs = 1_000;
 /** While a server stops, a load balancer has this long to reuse its connections: each response then closes one. */
 const drainMs = 1_500;
-/** Requests that have begun may go on for this long before the log is handed over. */
+/** Requests and background jobs that have begun may go on for this long before the log is handed over. */
 const maxFinishMs = 3_000;
 const finishStepMs = 20;
 /** Giving up the log takes one write. A PostgreSQL that takes longer for it does not respond. */
@@ -84,7 +84,8 @@ export class ClusterServer {
     this.#isDraining = true;
     this.#node.beginHandOver();
     this.#forwarder.endStreams();
-    for (let left = maxFinishMs / finishStepMs; this.#handling > 0 && left > 0; left--) await sleep(finishStepMs);
+    // One timer, because each step takes much longer on a busy machine.
+    await Promise.race([this.#finishWork(), sleep(maxFinishMs, undefined, { ref: false })]);
     // A storage that does not respond must not delay the end.
     let isHandedOver = false;
     const handedOver = this.#node
@@ -98,6 +99,12 @@ export class ClusterServer {
     this.#forwarder.close();
     this.#reportForwarder.close();
     await this.#node.close(!isHandedOver);
+  }
+
+  /** Resolves once no request and no background job is in progress. */
+  async #finishWork(): Promise<void> {
+    await this.#node.endBackground();
+    while (this.#handling > 0) await sleep(finishStepMs);
   }
 
   #onChange(): void {

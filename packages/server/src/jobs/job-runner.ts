@@ -50,7 +50,7 @@ export interface JobRunner {
  * never wait for it. A batch that does not change the table costs one comparison.
  */
 export function startJobRunner<Row extends { id: number }>(
-  { store, now }: { store: Pick<Store, 'onCommit'>; now: () => number },
+  { store, now }: { store: Pick<Store, 'onCommit'> & { driver: Pick<Store['driver'], 'isHeld'> }; now: () => number },
   { table, maxConcurrent, dueAt, laneOf, hasRoom = () => true, graceMs, run, onFailure }: JobRunnerOptions<Row>,
 ): JobRunner {
   const stopping = new AbortController();
@@ -67,6 +67,8 @@ export function startJobRunner<Row extends { id: number }>(
   function startDueRows(): void {
     const at = now();
     if (isStopping || running.size >= maxConcurrent || (table.version === seenVersion && at < nextDueAt)) return;
+    // A server that was paused may have lost the log: its successor has these rows, too.
+    if (store.driver.isHeld?.() === false) return;
     seenVersion = table.version;
     nextDueAt = Infinity;
     // A row that starts may leave no room for a row that was found with it. Then a row of another lane may still fit.

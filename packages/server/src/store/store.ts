@@ -20,7 +20,7 @@ import type { StorageRoom } from './log/storage-room.ts';
 export interface Store {
   readonly model: Model;
   readonly blobs: Blobs;
-  readonly driver: Pick<StorageDriver, 'name' | 'durability' | 'folder' | 'lost'> & {
+  readonly driver: Pick<StorageDriver, 'name' | 'durability' | 'folder' | 'lost' | 'isHeld'> & {
     readonly log: Pick<Log, 'sizeBytes'>;
   };
   readonly writeMetrics: WriteMetrics;

@@ -14,7 +14,7 @@ async function orderOf(jobs: Job[], maxConcurrent = 1): Promise<number[]> {
   for (const job of jobs) table.put(job);
   const order: number[] = [];
   const runner = startJobRunner<Job>(
-    { store: { onCommit: () => () => undefined }, now: () => 1_000 },
+    { store: { onCommit: () => () => undefined, driver: {} }, now: () => 1_000 },
     {
       table,
       maxConcurrent,
@@ -45,4 +45,44 @@ test('a job runner runs jobs that are due at the same time by id, and one per la
   expect(await orderOf([job(1, 500), job(2, 500), job(3, 500)])).toEqual([1, 2, 3]);
   const [first, second] = await orderOf([job(1, 900, 'a'), job(2, 300, 'a'), job(3, 500, 'b'), job(4, 400, 'a')], 2);
   expect([first, second]).toEqual([2, 3]);
+});
+
+test('a job runner starts nothing while another server may hold the log', async () => {
+  const table = new Table<Job>();
+  const done: number[] = [];
+  let isHeld = true;
+  let commit = (): void => undefined;
+  const runner = startJobRunner<Job>(
+    {
+      store: {
+        onCommit: (listener) => ((commit = listener as () => void), () => undefined),
+        driver: { isHeld: () => isHeld },
+      },
+      now: () => 1_000,
+    },
+    {
+      table,
+      maxConcurrent: 4,
+      dueAt: ({ dueAt }) => dueAt,
+      laneOf: ({ lane }) => lane,
+      graceMs: 0,
+      async run({ id }) {
+        done.push(id);
+        table.remove(id);
+      },
+      onFailure: (_job, error) => expect.unreachable(String(error)),
+    },
+  );
+  const add = (id: number): void => {
+    table.put(job(id, 500));
+    commit();
+  };
+  add(1);
+  isHeld = false;
+  add(2);
+  expect(done).toEqual([1]);
+  isHeld = true;
+  add(3);
+  expect(done).toEqual([1, 2, 3]);
+  await runner.stop();
 });

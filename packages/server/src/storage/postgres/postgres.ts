@@ -64,6 +64,7 @@ export async function openPostgresDriver(
       blobs: new PostgresBlobs(blobReader),
       lease,
       lost,
+      isHeld: () => lease.isConfirmed,
       isEmpty: () => log.isEmpty(),
       replaceLog: (batches) => log.replace(batches),
       disconnect,
