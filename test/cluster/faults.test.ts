@@ -104,6 +104,27 @@ describe.skipIf(!hasPostgres || !isThorough).each(isFull ? [2, 4] : [2])('%i ser
   );
 });
 
+describe.skipIf(!hasPostgres || !isThorough)('a server whose packets to the holder are lost', () => {
+  test('responds with 503 instead of waiting without an end', async () => {
+    cluster = await startCluster(2, await createDatabase());
+    const [holder, other] = cluster.members as [Member, Member];
+    const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
+    const report = { project_api_key: project.api_key, message: 'It broke', event_id: randomUUID() };
+    const post = (): Promise<Response> =>
+      fetch(`${other.server.url}/api/v1/errors`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(report),
+      });
+    // The first report opens the connections to the holder.
+    expect((await post()).status).toBe(200);
+    holder.peers.hang();
+    const responses = await Promise.all([post(), fetch(`${other.server.url}/api/v1/auth/me`)]);
+    expect(responses.map(({ status }) => status)).toEqual([503, 503]);
+    expect(responses.map(({ headers }) => headers.get('retry-after'))).toEqual(['1', '1']);
+  });
+});
+
 describe.skipIf(!hasPostgres || !isFull)('a quota', () => {
   test('is exact although the holder is killed repeatedly', async () => {
     const quota = 150;

@@ -33,6 +33,8 @@ interface OpenedNode {
 export class ClusterNode {
   /** Called when the holder may have changed. */
   onChange: () => void = () => undefined;
+  /** Called repeatedly while the holder does not respond to this node. */
+  onUnreachable: () => void = () => undefined;
   readonly #config: Config;
   #opened: OpenedNode | null = null;
   #opening: PostgresDriver | null = null;
@@ -65,6 +67,7 @@ export class ClusterNode {
     this.#probe = new HolderProbe(
       () => (this.#isActive ? null : this.otherHolder),
       () => void this.#take(true),
+      () => this.onUnreachable(),
     );
     this.#running = this.#run();
   }

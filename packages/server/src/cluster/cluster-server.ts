@@ -65,6 +65,7 @@ export class ClusterServer {
         async () => (request, response) => server.#receive(request, response),
       );
       node.onChange = () => server.#onChange();
+      node.onUnreachable = () => server.#abortForwarded();
       node.announce(services.baseUrl, clusterUrlOf(config, server.#http.port));
     } catch (error) {
       showOwner(await node.services.ownerSetup.cancel());
@@ -114,6 +115,12 @@ export class ClusterServer {
     this.#holderId = holder.id;
     this.#forwarder.abortExcept(holder.id);
     this.#reportForwarder.abortExcept(holder.id);
+  }
+
+  /** Ends the requests that wait for a holder which does not respond. */
+  #abortForwarded(): void {
+    this.#forwarder.abortExcept(null);
+    this.#reportForwarder.abortExcept(null);
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
