@@ -54,6 +54,27 @@ describe.each(['cli', 'bundler-plugin', 'mocks'])('the published @service/%s', (
       expect(text).not.toMatch(/from ["']@service\/(?:protocol|source-maps)/);
   });
 
+  test.runIf(name === 'mocks').each(ways)('has types for each entry: %s', async (_, file, module, resolution) => {
+    const project = await mkdtemp(join(root, 'types-'));
+    const folder = join(project, 'node_modules/@service/mocks');
+    await mkdir(folder, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+    const { exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      exports: Record<string, object | string>;
+    };
+    // Some entries are only ES modules.
+    const entries = Object.entries(exports).filter(
+      ([, target]) => typeof target === 'object' && (file !== 'app.cts' || 'require' in target),
+    );
+    const app = entries.map(
+      ([entry], index) => `export type * as entry${index} from '@service/mocks${entry.slice(1)}';`,
+    );
+    await writeFile(join(project, file), app.join('\n'));
+    // The peer dependencies of the mocks are not installed, so only the app is checked.
+    const found = complaints(project, join(project, file), module, resolution);
+    expect(found.filter((text) => text.startsWith(`/${file}:`))).toEqual([]);
+  });
+
   // attw checks the entries of a package. The CLI has none, only a command.
   test.runIf(isFull && name !== 'cli')('passes attw', { timeout: 300_000 }, async () => {
     const folder = await mkdtemp(join(root, 'attw-'));
