@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Config } from '../config.ts';
 import { readBackup, type BackupPart, type BackupTotals } from '../store/backup/backup-file.ts';
 import { restoreBackup } from '../store/backup/restore-backup.ts';
+import { decodeBatch } from '../store/log/batch.ts';
 import { formatTotals, type FileOptions } from './backup.ts';
 import { callServer } from './call-server.ts';
 import { CommandError } from './command-error.ts';
@@ -25,7 +26,7 @@ export async function restore(
     const { pid } = JSON.parse(await text(running)) as { pid: number };
     throw new CommandError(`Process ${pid} uses this storage. Stop that server first, then restore.`);
   }
-  const { made_at, totals } = await verify(file);
+  const { made_at, totals, hasSessions } = await verify(file);
   const driver = await openUnused(storage);
   const { name } = driver;
   try {
@@ -37,20 +38,34 @@ export async function restore(
   } finally {
     await driver.close();
   }
-  const sessions = endsSessions
-    ? 'The next start ends all sessions of the backup.'
-    : 'Sessions of the backup that have not expired are valid again; service-server end-sessions ends them.';
-  return `Restored ${formatTotals(totals)}, as of ${made_at}, to ${name}. ${sessions}`;
+  const restored = `Restored ${formatTotals(totals)}, as of ${made_at}, to ${name}.`;
+  if (!hasSessions) return `${restored} The backup contains no sessions.`;
+  return endsSessions
+    ? `${restored} The next start ends all sessions of the backup.`
+    : `${restored} Sessions of the backup that have not expired are valid again; service-server end-sessions ends them.`;
 }
 
-async function verify(file: string): Promise<{ made_at: string; totals: BackupTotals }> {
+interface VerifiedBackup {
+  made_at: string;
+  totals: BackupTotals;
+  hasSessions: boolean;
+}
+
+/** Reads the whole file. Rejects with a `BackupFileError` if it can't be restored. */
+async function verify(file: string): Promise<VerifiedBackup> {
+  const sessions = new Set<string>();
   let made_at = '';
   let totals = { projects: 0, groups: 0, source_maps: 0 };
   for await (const part of readFile(file, 'checking')) {
     if (part.kind === 'heading') ({ made_at } = part.heading);
     if (part.kind === 'end') ({ totals } = part);
+    if (part.kind === 'batch')
+      decodeBatch(part.bytes, (entry) => {
+        if (entry.kind === 'put' && entry.table === 'sessions') sessions.add(entry.record.id);
+        if (entry.kind === 'remove' && entry.table === 'sessions') sessions.delete(entry.id);
+      });
   }
-  return { made_at, totals };
+  return { made_at, totals, hasSessions: sessions.size > 0 };
 }
 
 async function* readFile(file: string, action: string): AsyncGenerator<BackupPart> {

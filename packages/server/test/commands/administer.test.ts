@@ -116,12 +116,15 @@ describe('commands of the operator', () => {
     expect(text).toContain(ann.email);
     await stop(program);
     const as = tokens.access_token;
-    for (const [file, flags, status] of [
-      [all, [], 200],
-      [all, ['--end-sessions'], 401],
-      [clean, [], 401],
+    for (const [file, flags, sessions, status] of [
+      [all, [], 'Sessions of the backup that have not expired are valid again', 200],
+      [all, ['--end-sessions'], 'The next start ends all sessions of the backup.', 401],
+      [clean, [], 'The backup contains no sessions.', 401],
+      [clean, ['--end-sessions'], 'The backup contains no sessions.', 401],
     ] as const) {
-      await administer('restore', file, '--force', ...flags);
+      const output = await administer('restore', file, '--force', ...flags);
+      expect(output).toContain(sessions);
+      expect(output.match(/sessions of the backup/gi) ?? []).toHaveLength(file === all ? 1 : 0);
       const restored = await startServer(['--storage', storage], env);
       expect((await call(restored, 'GET', 'auth/me', undefined, as)).status, file).toBe(status);
       expect((await call(restored, 'POST', 'auth/login', ann)).status).toBe(200);
