@@ -2,6 +2,7 @@ import type { Page, PageQuery, Recipient } from '@service/protocol';
 import type { Caller } from '../accounts/caller.ts';
 import { commitAsCaller } from '../accounts/commit-as-caller.ts';
 import { secondsUntilTomorrow } from '../mails/daily-mail-limits.ts';
+import { distinctAddresses, isSameAddress } from '../recipients/distinct-addresses.ts';
 import { recipientStatus } from '../recipients/recipient-status.ts';
 import { askRecipient, hasRoomForRecipient, maxRecipientsPerTeam } from '../recipients/ask-recipients.ts';
 import { ProblemError } from '../problem.ts';
@@ -15,7 +16,7 @@ import { configuredChannel } from './channels/notification-channels.ts';
 /** Returns the recipients of a project's e-mails, in the order of its settings. */
 export function listRecipients({ store }: Services, { id, team_id }: ProjectRecord, query: PageQuery): Page<Recipient> {
   const { settings } = configuredChannel('email', store.model.tables.notifications.get(id));
-  return paginate(settings.to, query, (email) => toRecipient({ store }, team_id, email));
+  return paginate(distinctAddresses(settings.to), query, (email) => toRecipient({ store }, team_id, email));
 }
 
 /**
@@ -27,12 +28,12 @@ export async function askRecipientAgain(
   services: Services,
   caller: Caller,
   { id, team_id }: ProjectRecord,
-  email: string,
+  address: string,
 ): Promise<Recipient> {
-  await commitAsCaller(services, caller, (transaction) => {
+  const asked = await commitAsCaller(services, caller, (transaction) => {
     const { settings } = configuredChannel('email', transaction.get('notifications', id));
-    if (!settings.to.includes(email))
-      throw validationFailed([{ path: 'email', detail: 'expected a recipient of the project' }]);
+    const email = settings.to.find((listed) => isSameAddress(listed, address));
+    if (email === undefined) throw validationFailed([{ path: 'email', detail: 'expected a recipient of the project' }]);
     if (!services.mailer)
       throw new ProblemError('conflict', 'This server has no mail server: its operator has to set SERVICE_SMTP_URL.');
     const status = recipientStatus(transaction.model, team_id, email);
@@ -42,7 +43,7 @@ export async function askRecipientAgain(
         'conflict',
         `A team can ask ${maxRecipientsPerTeam} addresses. Use one that was asked before.`,
       );
-    if (askRecipient(transaction, team_id, email)) return;
+    if (askRecipient(transaction, team_id, email)) return email;
     throw new ProblemError(
       'too_many_requests',
       'The limit of confirmation mails for today is reached. Try again tomorrow.',
@@ -51,7 +52,7 @@ export async function askRecipientAgain(
       },
     );
   });
-  return toRecipient(services, team_id, email);
+  return toRecipient(services, team_id, asked);
 }
 
 function toRecipient({ store }: Pick<Services, 'store'>, teamId: number, email: string): Recipient {

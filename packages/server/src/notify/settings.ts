@@ -5,6 +5,7 @@ import { projectNotFound } from '../projects/projects.ts';
 import { noMailServer } from './channels/email-channel.ts';
 import { channelNames, configuredChannel, type PartialSettings } from './channels/notification-channels.ts';
 import { askNewRecipients } from '../recipients/ask-recipients.ts';
+import { distinctAddresses } from '../recipients/distinct-addresses.ts';
 import type { Services } from '../services.ts';
 import type { ProjectRecord } from '../store/records/project-records.ts';
 import type { NotificationSettingsRecord } from '../store/records/notification-records.ts';
@@ -26,6 +27,7 @@ export async function setNotifications(
       ...toNotifications({ ...transaction.get('notifications', id), ...settings }, false),
       id,
     };
+    after.email = { ...after.email, to: distinctAddresses(after.email.to) };
     transaction.put('notifications', after);
     if (services.mailer && after.email.enabled) askNewRecipients(transaction, caller.teamId, after.email.to);
     return after;

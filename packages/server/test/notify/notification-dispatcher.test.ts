@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultNotifications } from '@service/protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LookupQueueTimeoutError } from '../../src/outgoing/name-lookup.ts';
 import { postWebhook } from '../../src/notify/channels/post-webhook.ts';
@@ -370,6 +371,18 @@ describe('recipients that a mail server rejects', () => {
       [{ way: 'email' }, expect.stringMatching(/not delivered/)],
     ]);
   });
+});
+
+test('stored recipients that differ only in case get one mail', async () => {
+  const mail = await startMailServer({});
+  const service = await openNotifyingService({ smtpUrl: mail.url });
+  const project = await createNotifiedProject(service, null);
+  const to = ['Ann@shop.example', 'ben@shop.example', 'ann@shop.example'];
+  await service.services.store.commit((transaction) =>
+    transaction.put('notifications', { ...defaultNotifications, id: project.id, email: { enabled: true, to } }),
+  );
+  await project.report('It broke');
+  await expect.poll(() => mail.mails, polling).toEqual([['Ann@shop.example', 'ben@shop.example']]);
 });
 
 test('mails without a mail server are logged and stay in the outbox', async () => {

@@ -43,6 +43,15 @@ describe('settings that do not name a channel', () => {
   });
 });
 
+test('recipients that differ only in case are stored once, as the first is spelled', async () => {
+  const { owner, project } = await openProject();
+  const { services } = service;
+  const to = ['Ann@Shop.example', 'ben@shop.example', 'ann@shop.example', 'ben@shop.example', 'BEN@shop.example'];
+  const response = await setNotifications(services, owner, project, { email: { enabled: true, to }, webhook });
+  expect(response.email.to).toEqual(['Ann@Shop.example', 'ben@shop.example']);
+  expect(readNotifications(services, owner, project)).toEqual(response);
+});
+
 test('settings that were stored before a channel existed are read with its defaults', async () => {
   const { owner, project } = await openProject();
   const { services } = service;

@@ -2,6 +2,7 @@ import { operatorTeamId } from '../../teams/operator-team.ts';
 import { takeMailQuota } from '../../mails/daily-mail-limits.ts';
 import { recipientStatus } from '../../recipients/recipient-status.ts';
 import { askNewRecipients } from '../../recipients/ask-recipients.ts';
+import { distinctAddresses, isSameAddress } from '../../recipients/distinct-addresses.ts';
 import type { Services } from '../../services.ts';
 import type { QueuedNotificationRecord } from '../../store/records/notification-records.ts';
 import { errorCode } from '../../outgoing/error-code.ts';
@@ -40,7 +41,10 @@ export const emailChannel: NotificationChannel<'email'> = {
   findObstacle: async ({ mailer }) => (mailer ? null : { path: 'email.enabled', reason: 'no_mail_server' }),
   async send(services, settings, { message, content, teamId }) {
     const { mailer, store } = services;
-    const listed = settings.to.filter((address) => message.to?.includes(address) ?? true);
+    // Older servers stored addresses that differ only in case.
+    const listed = distinctAddresses(settings.to).filter(
+      (address) => message.to?.some((pending) => isSameAddress(pending, address)) ?? true,
+    );
     const to = listed.filter((email) => recipientStatus(store.model, teamId, email) === 'confirmed');
     // Older servers stored recipients that were never asked.
     if (mailer && to.length < listed.length)
