@@ -100,6 +100,16 @@ function contentOf(text: string): string {
   }
   const [choice] = isRecord(answer) && Array.isArray(answer.choices) ? (answer.choices as unknown[]) : [];
   const content = isRecord(choice) && isRecord(choice.message) ? choice.message.content : null;
-  if (typeof content !== 'string') throw new ProviderError('The AI provider sent a response without text.', true);
-  return content;
+  const parts = textParts(content);
+  if (parts.length === 0) throw new ProviderError('The AI provider sent a response without text.', true);
+  return parts.join('');
+}
+
+/** Returns the texts of a message. Some providers send an array of typed parts, such as the thoughts of the model. */
+function textParts(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return (content as unknown[]).flatMap((part) =>
+    isRecord(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : [],
+  );
 }

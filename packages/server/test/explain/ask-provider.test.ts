@@ -37,6 +37,18 @@ test('askProvider removes control characters and lone surrogates', async () => {
   expect(await ask(long)).toMatch(/^x(?:😀)+…\[truncated\]$/u);
 });
 
+test('askProvider joins the text parts of a response and ignores its other parts', async () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+    { type: 'text', text: '## What happened\n' },
+    { type: 'text', text: 'It broke.' },
+    { type: 'text', text: null },
+    null,
+  ];
+  const url = await startProvider((_, response) => void response.end(completion(content)));
+  expect(await ask(url)).toBe('## What happened\nIt broke.');
+});
+
 test('the request to a provider has no token limit, which some models reject', async () => {
   const baseUrl = await startProvider(async (request, response) => {
     let text = '';
@@ -70,6 +82,12 @@ test.each<[failure: string, answer: RequestListener, message: string, isTransien
   ['sends no text', (_, r) => void r.end(completion('  ')), 'an empty response.', true],
   ['sends only control characters', (_, r) => void r.end(completion('\u0000 \u001b')), 'an empty response.', true],
   ['uses another format', (_, r) => void r.end(completion([{ text: 'x' }])), 'a response without text.', true],
+  [
+    'sends only thoughts',
+    (_, r) => void r.end(completion([{ type: 'thinking', text: 'x' }])),
+    'a response without text.',
+    true,
+  ],
   ['never ends its response', (_, r) => void writeEndlessly(r), 'a response that is too long.', true],
 ])('a provider that %s is reported without any text of its response', async (_, answer, message, isTransient) => {
   const error = await ask(await startProvider(answer)).catch((thrown: unknown) => thrown);
