@@ -516,20 +516,6 @@ test('captureFailedRequests() also watches requests that are no breadcrumbs', as
   expect(report).not.toHaveProperty('breadcrumbs');
 });
 
-test.each([-1, 1.5, 50])('the development build warns about a sampleRate of %d', async (sampleRate) => {
-  await loadPage();
-  vi.resetModules();
-  vi.doMock('../src/advice.ts', () => import('../src/advice.development.ts'));
-  const { checkOptionValues } = await import('../src/check-option-values.development.ts');
-  checkOptionValues({ ...options, sampleRate });
-  vi.doUnmock('../src/advice.ts');
-  expect(vi.mocked(console.warn).mock.calls).toEqual([
-    [
-      '[ServiceSDK] Option sampleRate must be from 0 to 1. Correct it in init(). An unknown option, or one of a wrong type, is ignored; every other value is used as it was given. See node_modules/@service/browser/docs/troubleshooting.md#w4 [W4]',
-    ],
-  ]);
-});
-
 test('captureFailedRequests() accepts null for its options', async () => {
   const { captureFailedRequests } = await loadPage();
   expect(captureFailedRequests(null)).toBeTypeOf('function');
