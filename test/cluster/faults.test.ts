@@ -125,6 +125,28 @@ describe.skipIf(!hasPostgres || !isThorough)('a server whose packets to the hold
   });
 });
 
+describe.skipIf(!hasPostgres)('a report whose connection breaks after it was stored', () => {
+  test('is not answered as rejected because the API key was rotated since', async () => {
+    cluster = await startCluster(2, await createDatabase());
+    const [holder, other] = cluster.members as [Member, Member];
+    const { body: project } = await callAny(cluster, 'POST', 'projects', { name: 'Shop' });
+    const report = { project_api_key: project.api_key, message: 'It broke', event_id: randomUUID() };
+    // Its response does not arrive before the connections are closed.
+    holder.peers.delay(60_000);
+    const response = other.server.call('POST', 'errors', report);
+    await expect
+      .poll(async () => (await holder.server.call('GET', `errors?project_id=${project.id}`)).body.items)
+      .toMatchObject([{ count: 1 }]);
+    await holder.server.call('POST', `projects/${project.id}/api-key/rotate`);
+    holder.peers.delay(0);
+    holder.peers.cutOff();
+    holder.peers.reconnect();
+    expect((await response).status).toBe(503);
+    // Only now is it known that nothing else has changed.
+    expect((await other.server.call('POST', 'errors', report)).status).toBe(401);
+  });
+});
+
 describe.skipIf(!hasPostgres || !isFull)('a quota', () => {
   test('is exact although the holder is killed repeatedly', async () => {
     const quota = 150;

@@ -39,7 +39,7 @@ export function startBackground(services: Services): () => Promise<void> {
   ];
   let ended: Promise<void> | null = null;
   const end = (): Promise<void> =>
-    (ended ??= Promise.allSettled(endings.map((endOne) => endOne())).then(() => undefined));
+    (ended ??= Promise.allSettled(endings.map((endOne) => endOne())).then(() => services.testMessageOutcomes.close()));
   services.beforeClose.push(end);
   return end;
 }

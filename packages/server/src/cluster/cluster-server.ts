@@ -28,6 +28,8 @@ const maxFollowMs = 1_000;
 const drainMs = 1_500;
 /** Requests and background jobs that have begun may go on for this long before the log is handed over. */
 const maxFinishMs = 3_000;
+/** Of this time, background jobs have so much. */
+const maxJobsMs = 1_500;
 const finishStepMs = 20;
 /** Giving up the log takes one write. A PostgreSQL that takes longer for it does not respond. */
 const maxHandOverMs = 4_000;
@@ -82,11 +84,13 @@ export class ClusterServer {
   /** Hands the log over, forwards requests for a while so that clients can connect to other servers, and stops. */
   async stop(): Promise<void> {
     const connectionsEnd = performance.now() + maxConnectionStopMs;
+    const finishEnd = performance.now() + maxFinishMs;
     this.#isDraining = true;
+    // Until the jobs have ended, this server handles requests: another one could not take the log yet.
+    await atMost(maxJobsMs, this.#node.endBackground());
     this.#node.beginHandOver();
     this.#forwarder.endStreams();
-    // One timer, because each step takes much longer on a busy machine.
-    await Promise.race([this.#finishWork(), sleep(maxFinishMs, undefined, { ref: false })]);
+    await atMost(finishEnd - performance.now(), this.#finishRequests());
     // A storage that does not respond must not delay the end.
     let isHandedOver = false;
     const handedOver = this.#node
@@ -94,7 +98,7 @@ export class ClusterServer {
       .then(() => (isHandedOver = true))
       .catch(() => undefined);
     const leftMs = Math.min(maxHandOverMs, connectionsEnd - drainMs - minCloseMs - performance.now());
-    await Promise.race([handedOver, sleep(leftMs, undefined, { ref: false })]);
+    await atMost(leftMs, handedOver);
     await sleep(drainMs);
     await this.#http?.stop(Math.max(minCloseMs, connectionsEnd - performance.now()));
     this.#forwarder.close();
@@ -102,9 +106,7 @@ export class ClusterServer {
     await this.#node.close(!isHandedOver);
   }
 
-  /** Resolves once no request and no background job is in progress. */
-  async #finishWork(): Promise<void> {
-    await this.#node.endBackground();
+  async #finishRequests(): Promise<void> {
     while (this.#handling > 0) await sleep(finishStepMs);
   }
 
@@ -164,7 +166,8 @@ export class ClusterServer {
       if (holder && forwarded) {
         const outcome = await this.#forward(forwarded, holder);
         if (outcome === 'done') return;
-        if (outcome === 'unknown' || (outcome === 'failed' && !isRepeatable(forwarded))) break;
+        if (outcome === 'unknown') return this.#respondUnavailable(request, response, unknownOutcome);
+        if (outcome === 'failed' && !isRepeatable(forwarded)) break;
         forwarded.mayBeStored ||= outcome === 'failed' && !isRead(request);
       }
       if (performance.now() > until) break;
@@ -201,7 +204,7 @@ export class ClusterServer {
   /** Responds with the metrics of this server, also while PostgreSQL is unreachable. */
   async #respondMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A token may have been created at another server a moment ago.
-    await Promise.race([this.#node.followHolder(), sleep(maxFollowMs, undefined, { ref: false })]);
+    await atMost(maxFollowMs, this.#node.followHolder());
     if (this.#node.isOpen) this.#node.handleLocally(request, response);
     else this.#respondUnavailable(request, response);
   }
@@ -214,10 +217,10 @@ export class ClusterServer {
     respondOk(response);
   }
 
-  #respondUnavailable(request: IncomingMessage, response: ServerResponse): void {
+  #respondUnavailable(request: IncomingMessage, response: ServerResponse, problem = noHolder): void {
     if (response.destroyed || response.headersSent) return;
     const id = randomUUID();
-    const body = JSON.stringify(problemBody(noHolder, id));
+    const body = JSON.stringify(problemBody(problem, id));
     response
       .writeHead(503, {
         'content-type': 'application/json',
@@ -245,6 +248,15 @@ export class ClusterServer {
 }
 
 const noHolder = new ProblemError('storage_unavailable', 'Another server is taking over. Try again.');
+const unknownOutcome = new ProblemError(
+  'storage_unavailable',
+  'The report may have been stored. Send it again with the same event_id.',
+);
+
+/** Resolves once the work is done, but at the latest after `ms`. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, sleep(ms, undefined, { ref: false })]);
+}
 
 function respondOk(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end('{"status":"ok"}');
