@@ -8,7 +8,8 @@ import { printable } from './printable.ts';
 
 /** Runs a command line, and resolves with the exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const words = args.filter((arg) => !arg.startsWith('-'));
+  const positions = positionsOfWords(args);
+  const words = positions.map((position) => args[position] as string);
   const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((one) => Object.hasOwn(commands, one));
   const isHelp = args.some((arg) => arg === '--help' || arg === '-h');
   if (args.includes('--version') || args.includes('-v') || isHelp || args.length === 0) {
@@ -20,7 +21,12 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     if (name === undefined) throw unknownCommand(words);
     const command = commands[name] as Command;
-    const { operands, options } = readArguments(name, command, withoutName(args, name));
+    const nameAt = new Set(positions.slice(0, name.split(' ').length));
+    const { operands, options } = readArguments(
+      name,
+      command,
+      args.filter((_, at) => !nameAt.has(at)),
+    );
     const run = await command.load();
     await run({ operands, options, env: process.env, output });
     return exitCodes.ok;
@@ -37,14 +43,14 @@ function unknownCommand(words: readonly string[]): CommandError {
   return new CommandError('usage', `There is no command ${name}. Commands: ${known.join(', ')}. See service --help.`);
 }
 
-/** Returns the arguments without the words of the command. */
-function withoutName(args: readonly string[], name: string): string[] {
-  const words = name.split(' ');
-  return args.filter((arg) => {
-    if (arg !== words[0]) return true;
-    words.shift();
-    return false;
-  });
+/** Returns the indexes of the arguments that are neither options nor their values. Options can precede the command. */
+function positionsOfWords(args: readonly string[]): number[] {
+  return [...args.keys()].filter((at) => !args[at]?.startsWith('-') && !takesValue(args[at - 1]));
+}
+
+function takesValue(arg = ''): boolean {
+  const name = arg.slice('--'.length) as OptionName;
+  return arg.startsWith('--') && Object.hasOwn(optionTypes, name) && optionTypes[name].type === 'string';
 }
 
 /**

@@ -72,6 +72,14 @@ async function report(code: string, fields: object = {}): Promise<string> {
 }
 
 describe('the command line', () => {
+  test('takes options before the command, also if a value is the name of a command', async () => {
+    const whoami = await runCli(['--endpoint', url, 'whoami'], { SERVICE_TOKEN: token });
+    expect(whoami).toMatchObject({ code: 0, stderr: '' });
+    await service.createProject({ name: 'sourcemaps' });
+    const list = await run('--json', '--project', 'sourcemaps', 'sourcemaps', 'list');
+    expect(list).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
   test('prints help with all commands and exit codes', async () => {
     const { code, stdout } = await run('--help');
     expect(code).toBe(0);
