@@ -8,6 +8,7 @@ export class Output {
   readonly #hasBars: boolean;
   #bar = '';
   #hasResult = false;
+  #unfinished: object = {};
 
   constructor(isJson: boolean, env: NodeJS.ProcessEnv) {
     this.isJson = isJson;
@@ -29,9 +30,14 @@ export class Output {
     process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
+  /** Sets the fields that the JSON of an error has too: what a command found before it failed. */
+  unfinished(fields: object): void {
+    this.#unfinished = fields;
+  }
+
   /** Prints an error. With `--json` also prints it as JSON, unless a result with the details was printed. */
   error(code: string, message: string): void {
-    if (!this.#hasResult) this.json({ error: { code, message } });
+    if (!this.#hasResult) this.json({ ...this.#unfinished, error: { code, message } });
     this.note(`service: ${message}`);
   }
 

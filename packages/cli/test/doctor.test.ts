@@ -188,6 +188,17 @@ describe('doctor', () => {
     expect(await groups.json()).toMatchObject({ total: 1, items: [{ count: 1 }] });
   });
 
+  test('prints the checks of the server as JSON, although no project is chosen', async () => {
+    const server = await start();
+    await server.service.createProject({ name: 'Other' });
+    const { code, stdout } = await doctor(server, '--json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({
+      checks: expect.arrayContaining([expect.objectContaining({ name: 'server', state: 'ok' })]),
+      error: { code: 'usage', message: expect.stringContaining('project') },
+    });
+  });
+
   test('says what it cannot check without a page', async () => {
     const server = await start();
     const { stdout } = await runCli(['doctor'], server.env);

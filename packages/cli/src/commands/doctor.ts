@@ -36,6 +36,7 @@ export async function doctor(context: CommandContext): Promise<void> {
   const results: CheckResult[] = [];
   for await (const result of runChecks(context)) {
     results.push(result);
+    output.unfinished({ checks: results });
     printResult(result, output);
   }
   output.json({ checks: results });
