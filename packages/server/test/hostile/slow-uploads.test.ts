@@ -67,13 +67,11 @@ function trickle(team: Team, path = mapPath): SlowUpload {
   return { response: server.send(pieces(), /\}$/, left), leave: () => leaving.abort() };
 }
 
-/** Uploads a whole map of 3 MiB, and returns the status and the time it took. */
-async function uploadLarge({ token, projectId }: Team, file = 'large.js'): Promise<{ status: number; ms: number }> {
+/** Uploads a whole map of 3 MiB. */
+async function uploadLarge({ token, projectId }: Team, file = 'large.js'): Promise<{ status: number }> {
   const form = new FormData();
   form.set('file', new Blob([Buffer.concat([...largeMap(3 * mib, file)])]), `${file}.map`);
-  const startedAt = performance.now();
-  const { status } = await server.call<SourceMap>('POST', `projects/${projectId}/source-maps`, { token, body: form });
-  return { status, ms: performance.now() - startedAt };
+  return server.call<SourceMap>('POST', `projects/${projectId}/source-maps`, { token, body: form });
 }
 
 const seconds = (count: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, count * 1_000));
@@ -92,11 +90,8 @@ test.each(isThorough ? [4, 36] : [36])('%i slow uploads of a team delay no large
   const [slow, other] = [await createTeam('slow'), await createTeam('other')];
   const uploads = Array.from({ length: count }, () => trickle(slow));
   await seconds(3);
-  const { status, ms } = await uploadLarge(other);
-  console.log(`a map of 3 MiB was stored in ${ms.toFixed()} ms during ${count} slow uploads`);
-  expect(status).toBe(201);
-  expect(ms).toBeLessThan(20_000);
-  // The slow uploads are not rejected.
+  expect((await uploadLarge(other)).status).toBe(201);
+  // It did not wait until a slow upload ended, and no slow upload is rejected.
   expect(await Promise.race([...uploads.map(({ response }) => response), seconds(0)])).toBeUndefined();
   for (const { leave } of uploads) leave();
   expect(server.errorLog()).toEqual([]);
@@ -114,9 +109,11 @@ describe.runIf(process.platform === 'linux').each([
     await expect.poll(async () => (await openSpoolFiles()).length).toBe(72);
     const beyond = await uploadLarge(slow[0]!, 'beyond.js');
     expect(beyond.status).toBe(503);
-    const { status, ms } = await uploadLarge(other);
-    expect(status).toBe(201);
-    expect(ms).toBeLessThan(20_000);
+    let ended = 0;
+    for (const { response } of uploads) void response.then(() => ended++);
+    expect((await uploadLarge(other)).status).toBe(201);
+    // It did not wait for the other slow uploads.
+    expect(ended).toBeLessThan(uploads.length / 2);
     expect(await Promise.race(uploads.map(({ response }) => response))).toMatch(
       /^HTTP\/1\.1 503 [^]*retry-after: \d+[^]*"code":"overloaded"/i,
     );
