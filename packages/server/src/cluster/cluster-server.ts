@@ -166,7 +166,7 @@ export class ClusterServer {
       if (holder && forwarded) {
         const outcome = await this.#forward(forwarded, holder);
         if (outcome === 'done') return;
-        if (outcome === 'unknown') return this.#respondUnavailable(request, response, unknownOutcome);
+        if (outcome === 'unknown') return this.#respondUnavailable(request, response, outcomeUnknown);
         if (outcome === 'failed' && !isRepeatable(forwarded)) break;
         forwarded.mayBeStored ||= outcome === 'failed' && !isRead(request);
       }
@@ -248,7 +248,7 @@ export class ClusterServer {
 }
 
 const noHolder = new ProblemError('storage_unavailable', 'Another server is taking over. Try again.');
-const unknownOutcome = new ProblemError(
+const outcomeUnknown = new ProblemError(
   'storage_unavailable',
   'The report may have been stored. Send it again with the same event_id.',
 );
