@@ -3,7 +3,14 @@ import { createUnplugin, type UnpluginInstance, type UnpluginOptions } from 'unp
 import { Build } from './build.ts';
 import { setUpEsbuild } from './esbuild-hooks.ts';
 import type { ServicePluginOptions } from './options.ts';
-import { finishBundle, transformBundle, type Bundle, type WriteOptions } from './rollup-hooks.ts';
+import {
+  finishBundle,
+  hasMapsOfUser,
+  transformBundle,
+  withOwnMaps,
+  type Bundle,
+  type WriteOptions,
+} from './rollup-hooks.ts';
 import { errorServerPlugin } from './error-server-plugin.ts';
 import { applyToCompiler } from './webpack-hooks.ts';
 
@@ -44,10 +51,10 @@ function rollupHooks(build: Build, options: ServicePluginOptions) {
     buildStart(this: WatchContext) {
       if (!this.meta.watchMode) build.warnWithoutToken(options);
     },
-    outputOptions<Output extends { sourcemap?: unknown }>(this: WatchContext, output: Output) {
+    outputOptions<Output extends WriteOptions>(this: WatchContext, output: Output) {
       if (!build.settings.needsMaps || this.meta.watchMode || output.sourcemap) return null;
       build.hasOwnMaps = true;
-      return { ...output, sourcemap: 'hidden' as const };
+      return withOwnMaps(output);
     },
     augmentChunkHash(chunk: { isEntry: boolean }) {
       return hashOf(build, chunk.isEntry);
@@ -59,7 +66,8 @@ function rollupHooks(build: Build, options: ServicePluginOptions) {
       },
     },
     async writeBundle(this: WatchContext, output: WriteOptions, bundle: Bundle) {
-      if (!this.meta.watchMode) await finishBundle(build, output, bundle, '');
+      if (this.meta.watchMode) return;
+      await finishBundle(build, output, bundle, { publicPath: '', hasUserMaps: hasMapsOfUser(output) });
     },
   };
 }
@@ -104,7 +112,9 @@ function viteHooks(build: Build, options: ServicePluginOptions): ViteHooks {
     writeBundle: {
       order: 'post',
       async handler(output, bundle) {
-        await finishBundle(build, output, bundle, publicPath);
+        // The plugin switches hidden maps on, for the whole build.
+        const hasUserMaps = output.sourcemap === true || output.sourcemap === 'inline';
+        await finishBundle(build, output, bundle, { publicPath, hasUserMaps });
       },
     },
     closeBundle() {

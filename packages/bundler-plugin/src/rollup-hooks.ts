@@ -20,6 +20,26 @@ export interface WriteOptions {
   dir?: string | undefined;
   file?: string | undefined;
   sourcemap?: boolean | 'inline' | 'hidden' | undefined;
+  sourcemapPathTransform?: ((source: string, map: string) => string) | undefined;
+}
+
+/** The functions that mark outputs whose maps the plugin has switched on. */
+const ownTransforms = new WeakSet<object>();
+
+/**
+ * Returns the options of an output with hidden maps. Bundlers pass copies of them to later hooks, also for several
+ * outputs at once. Functions are passed on, so one that changes no path marks the output.
+ */
+export function withOwnMaps<Output extends WriteOptions>(output: Output): Output {
+  const transform = output.sourcemapPathTransform ?? ((source) => source);
+  const marked = (source: string, map: string): string => transform(source, map);
+  ownTransforms.add(marked);
+  return { ...output, sourcemap: 'hidden', sourcemapPathTransform: marked };
+}
+
+/** Returns whether the configuration of an output of Rollup or Rolldown has source maps. */
+export function hasMapsOfUser({ sourcemap, sourcemapPathTransform }: WriteOptions): boolean {
+  return Boolean(sourcemap) && !(sourcemapPathTransform && ownTransforms.has(sourcemapPathTransform));
 }
 
 const scriptName = /\.[cm]?js$/;
@@ -45,17 +65,16 @@ export function transformBundle(build: Build, bundle: Bundle): void {
 /** Uploads the maps of a bundle that was written. */
 export async function finishBundle(
   build: Build,
-  { dir, file, sourcemap }: WriteOptions,
+  { dir, file }: WriteOptions,
   bundle: Bundle,
-  publicPath: string,
+  { publicPath, hasUserMaps }: { publicPath: string; hasUserMaps: boolean },
 ): Promise<void> {
   const mapNames = new Map(Object.values(bundle).map((one) => [one.fileName, mapNameOf(one)]));
   await build.finish({
     folder: resolve(dir ?? dirname(file ?? '.')),
     names: Object.keys(bundle),
     mapNames,
-    // The plugin switches hidden maps on.
-    hasUserMaps: sourcemap === true || sourcemap === 'inline',
+    hasUserMaps,
     publicPath,
   });
 }

@@ -173,14 +173,23 @@ describe('a map with a name of the configuration is uploaded, and removed if the
   });
 });
 
-test.each(['rollup', 'rolldown'] as const)('%s: the maps of an output that has them stay', async (bundler) => {
+test.each([
+  ['rollup', true],
+  ['rollup', 'hidden'],
+  ['rolldown', true],
+  ['rolldown', 'hidden'],
+] as const)('%s: the maps of an output that has them stay (%s)', async (bundler, sourcemap) => {
   const input = join(root, 'main.js');
   const bundle =
     bundler === 'rollup'
       ? await rollup({ input, plugins: [rollupPlugin(options)] })
       : await rolldown({ input, plugins: [rolldownPlugin(options)] });
   for (const name of ['own', 'user'])
-    await bundle.write({ dir: join(root, 'dist'), entryFileNames: `${name}.js`, sourcemap: name === 'user' });
+    await bundle.write({
+      dir: join(root, 'dist'),
+      entryFileNames: `${name}.js`,
+      sourcemap: name === 'user' && sourcemap,
+    });
   await bundle.close();
   expect(await outputFiles()).toEqual(['own.js', 'user.js', 'user.js.map']);
 });
