@@ -127,9 +127,8 @@ export class Build {
   async #upload(scripts: readonly Script[], urlPrefix: string, removesMaps: boolean): Promise<void> {
     const { endpoint, token } = this.settings;
     if (!endpoint || !/^https?:\/\/./.test(endpoint) || !URL.canParse(endpoint))
-      throw new Error(
-        `${JSON.stringify(endpoint)} is no URL. Set SERVICE_ENDPOINT, such as https://errors.example.com.`,
-      );
+      // The text may be a token, or contain a password.
+      throw new Error('SERVICE_ENDPOINT is no URL. Set the URL of the server, such as https://errors.example.com.');
     const { username, password } = new URL(endpoint);
     if (username || password)
       throw new Error('SERVICE_ENDPOINT contains a user name or a password. Set the URL of the server without it.');

@@ -49,7 +49,7 @@ test('a wrong token does not fail the build, and one line says what to set and h
 
 test('an invalid endpoint does not fail the build, and one line says what to set and how to upload', async () => {
   const line = await printed({ endpoint: 'errors.example.com' });
-  expect(line).toMatch(/^\[service\] "errors\.example\.com" is no URL\. Set SERVICE_ENDPOINT, such as https:/);
+  expect(line).toMatch(/^\[service\] SERVICE_ENDPOINT is no URL\. Set the URL of the server, such as https:/);
   expect(line).toMatch(nextStep);
 });
 
@@ -59,6 +59,12 @@ test('a token or an endpoint that cannot be sent is not printed, and one line sa
     expect(line).toMatch(
       /^\[service\] SERVICE_TOKEN has characters that no token has\. Copy it again\. The source maps are/,
     );
+    expect(line).not.toContain('secret');
+  }
+  const swapped = { endpoint: 'secret-token', token: endpoint };
+  for (const mistake of [swapped, { endpoint: 'https//user:secret@errors.example.com' }]) {
+    const line = await printed(mistake);
+    expect(line).toMatch(/^\[service\] SERVICE_ENDPOINT is no URL\./);
     expect(line).not.toContain('secret');
   }
   const line = await printed({ endpoint: endpoint.replace('//', '//user:secret@') });
