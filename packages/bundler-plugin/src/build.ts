@@ -106,11 +106,10 @@ export class Build {
     const { uploads, isStrict } = this.settings;
     if (!uploads) return;
     const removesMaps = this.settings.removeMaps ?? (this.hasOwnMaps && !hasUserMaps);
-    if (removesMaps) await removeStyleMaps(folder, names, mapNames);
     const scripts = (await scriptsOfBuild(folder, names, mapNames)).filter(({ map }) => map.kind !== 'missing');
-    if (scripts.length === 0) return;
     try {
-      await this.#upload(scripts, urlPrefixOf(publicPath), removesMaps);
+      if (scripts.length > 0) await this.#upload(scripts, urlPrefixOf(publicPath), removesMaps);
+      if (removesMaps) await removeStyleMaps(folder, names, mapNames);
     } catch (error) {
       const message = `${reasonOf(error)} ${this.#nextStep(folder)}`;
       if (isStrict) throw new Error(`[service] ${message}`, { cause: error });

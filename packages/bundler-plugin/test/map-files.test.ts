@@ -222,6 +222,13 @@ describe('the maps of stylesheets are removed with those of scripts', () => {
     expect(await readFile(join(root, 'dist/style.css'), 'utf8')).not.toContain('sourceMappingURL');
   });
 
+  test('but stay if the upload fails', async () => {
+    options.token = 'wrong';
+    const built = build({ entryPoints: ['main.js', 'style.css'], logLevel: 'silent' });
+    await expect(built).rejects.toThrow('SERVICE_TOKEN');
+    expect(await outputFiles()).toEqual(['main.js', 'main.js.map', 'style.css', 'style.css.map']);
+  });
+
   test('but stay if the configuration has source maps', async () => {
     await build({ entryPoints: ['main.js', 'style.css'], sourcemap: 'linked' });
     expect(await outputFiles()).toEqual(['main.js', 'main.js.map', 'style.css', 'style.css.map']);
