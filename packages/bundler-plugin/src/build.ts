@@ -77,7 +77,9 @@ export class Build {
       if (released.map === null) return { code: released.code, map: null };
       const changed = this.settings.needsMaps
         ? injectDebugId({ code: released.code, map: released.map })
-        : { code: released.code, map: released.map };
+        : { code: released.code, map: released.map, isChanged: false };
+      // A map that is written again has other bytes, and a page may have the hash of a copied script.
+      if (!changed.isChanged && changed.code === code) return { code, map };
       if (map === null) return { code: withInlineMap(changed.code, changed.map), map: null };
       return { code: changed.code, map: JSON.stringify(changed.map) };
     } catch (error) {

@@ -10,7 +10,7 @@ interface Source {
 interface Asset {
   readonly name: string;
   readonly source: Source;
-  readonly info: { related?: { sourceMap?: string | string[] | null } | undefined };
+  readonly info: { copied?: boolean | undefined; related?: { sourceMap?: string | string[] | null } | undefined };
 }
 
 interface Chunk {
@@ -69,7 +69,7 @@ export function applyToCompiler(build: Build, options: ServicePluginOptions, ins
   compiler.hooks.afterEmit.tapPromise(pluginName, async (compilation) => {
     const { path = '.', publicPath } = compilation.outputOptions;
     if (compiler.watchMode) return;
-    const assets = compilation.getAssets();
+    const assets = builtAssets(compilation);
     await build.finish({
       folder: path,
       names: assets.map(({ name }) => withoutQuery(name)),
@@ -87,7 +87,7 @@ function isMapPlugin(plugin: unknown): boolean {
 function transformAssets(build: Build, { webpack }: Compiler, compilation: Compilation): void {
   const { RawSource } = webpack.sources;
   const entries = entryFiles(compilation);
-  for (const asset of compilation.getAssets()) {
+  for (const asset of builtAssets(compilation)) {
     const { name, source } = asset;
     if (!/\.[cm]?js$/.test(withoutQuery(name))) continue;
     const mapName = mapNameOfAsset(asset);
@@ -98,6 +98,11 @@ function transformAssets(build: Build, { webpack }: Compiler, compilation: Compi
     compilation.updateAsset(name, new RawSource(transformed.code));
     if (mapName !== null && transformed.map !== null) compilation.updateAsset(mapName, new RawSource(transformed.map));
   }
+}
+
+/** Returns the assets without those that CopyPlugin has copied: these stay unchanged, with their maps. */
+function builtAssets(compilation: Compilation): Asset[] {
+  return compilation.getAssets().filter(({ info }) => !info.copied);
 }
 
 function mapNameOfAsset({ info }: Asset): string | null {

@@ -207,6 +207,37 @@ test('with webpack, the maps of SourceMapDevToolPlugin are those of the user', a
   expect(await outputFiles()).toEqual(['main.js', 'main.js.map']);
 });
 
+describe('with webpack, another script that contains its map stays unchanged', () => {
+  const map = Buffer.from('{"version":3, "sources":["a.ts"],"names":[],"mappings":"AAAA"}').toString('base64');
+  const copied = `go();\n//# sourceMappingURL=data:application/json;base64,${map}`;
+
+  /** Builds with a plugin that adds the script, which webpack does not minify again. */
+  async function buildWith(info: { copied?: boolean }): Promise<void> {
+    const adder = {
+      apply: ({ hooks }: webpack.Compiler): void =>
+        hooks.thisCompilation.tap('adder', (compilation) =>
+          compilation.hooks.processAssets.tap('adder', () =>
+            compilation.emitAsset('copied.js', new webpack.sources.RawSource(copied), { minimized: true, ...info }),
+          ),
+        ),
+    };
+    await buildWithWebpack({ plugins: [adder] });
+  }
+
+  test('without a token', async () => {
+    options = { token: '', release: 'shop 7' };
+    await buildWith({});
+    expect(await readFile(join(root, 'dist/copied.js'), 'utf8')).toBe(copied);
+  });
+
+  test('if it was copied', async () => {
+    options.removeMaps = true;
+    await buildWith({ copied: true });
+    expect(await readFile(join(root, 'dist/copied.js'), 'utf8')).toBe(copied);
+    expect(await resolveMain()).toEqual(proven);
+  });
+});
+
 describe('the maps of stylesheets are removed with those of scripts', () => {
   test('if the plugin has switched them on', async () => {
     await build({ entryPoints: ['main.js', 'style.css'] });
