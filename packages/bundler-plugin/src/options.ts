@@ -46,8 +46,7 @@ export interface BuildSettings {
 
 /** Reads the options and the variables of a build. */
 export function readSettings(options: ServicePluginOptions, env: NodeJS.ProcessEnv, folder: string): BuildSettings {
-  // The options of a configuration in JavaScript may be numbers. An empty one is as if it were not set.
-  const given = options.release === null ? null : String(options.release ?? '') || undefined;
+  const given = options.release === null ? null : optionText(options.release);
   // A secret that was pasted often ends in a line break.
   const token = (options.token || env.SERVICE_TOKEN || '').trim() || null;
   const endpoint = (options.endpoint || env.SERVICE_ENDPOINT || '').trim() || null;
@@ -56,7 +55,7 @@ export function readSettings(options: ServicePluginOptions, env: NodeJS.ProcessE
   return {
     endpoint: endpoint && endpoint.replace(/\/+$/, ''),
     token,
-    project: String(options.project ?? '') || env.SERVICE_PROJECT || undefined,
+    project: optionText(options.project) ?? (env.SERVICE_PROJECT || undefined),
     release,
     isReleaseMissing: release === null && given === undefined,
     // Without an upload, maps that no user asked for would be deployed with the scripts.
@@ -65,4 +64,13 @@ export function readSettings(options: ServicePluginOptions, env: NodeJS.ProcessE
     removeMaps: options.removeMaps,
     isStrict: options.strict === true,
   };
+}
+
+/**
+ * Returns the text of an option, or undefined if it is not set. In a configuration in JavaScript it may be a number, or
+ * false from `isProduction && version`, which counts as not set. So does an empty text.
+ */
+function optionText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

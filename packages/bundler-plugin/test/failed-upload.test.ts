@@ -82,13 +82,16 @@ test('an unknown project does not fail the build, and the line lists the project
   );
 });
 
-test('numbers of a configuration in JavaScript are taken as texts, and an empty release as none', async () => {
+test('numbers of a configuration in JavaScript are taken as texts, and empty or false ones as not set', async () => {
   const { id } = await service.createProject({ name: 'Numbers' });
   const release = 7 as unknown as string;
   expect(await printed({ project: id as unknown as string, release })).toContain('is proven (0 unchanged), release 7.');
   vi.stubEnv('SERVICE_RELEASE', 'shop 8');
   try {
     expect(await printed({ project: String(id), release: '' })).toContain('release shop 8.');
+    vi.stubEnv('SERVICE_PROJECT', String(id));
+    const unset = false as unknown as string;
+    expect(await printed({ project: unset, release: unset })).toContain('release shop 8.');
   } finally {
     vi.unstubAllEnvs();
   }
