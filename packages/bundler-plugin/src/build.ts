@@ -33,6 +33,8 @@ export interface WrittenBuild {
   mapNames?: ReadonlyMap<string, string>;
   /** True if the configuration of this output has source maps. Another output of the build may have none. */
   hasUserMaps?: boolean;
+  /** What to correct in the configuration if no script has a map. */
+  adviceWithoutMaps?: string | null;
   /** The public path of the folder: `/`, `./`, or a URL. */
   publicPath: string;
 }
@@ -104,11 +106,14 @@ export class Build {
    * if `removeMaps` is true, or if it is not set and the plugin switched the maps on. Prints a warning if the upload
    * fails, or rejects with `strict`.
    */
-  async finish({ folder, names, mapNames, hasUserMaps = false, publicPath }: WrittenBuild): Promise<void> {
+  async finish(written: WrittenBuild): Promise<void> {
+    const { folder, names, mapNames, hasUserMaps = false, adviceWithoutMaps = null, publicPath } = written;
     const { uploads, isStrict } = this.settings;
     if (!uploads) return;
     const removesMaps = this.settings.removeMaps ?? (this.hasOwnMaps && !hasUserMaps);
     const scripts = (await scriptsOfBuild(folder, names, mapNames)).filter(({ map }) => map.kind !== 'missing');
+    if (scripts.length === 0 && adviceWithoutMaps !== null)
+      log(`No script has a source map, so nothing is uploaded. ${adviceWithoutMaps}`);
     try {
       if (scripts.length > 0) await this.#upload(scripts, urlPrefixOf(publicPath), removesMaps);
       if (removesMaps) await removeStyleMaps(folder, names, mapNames);

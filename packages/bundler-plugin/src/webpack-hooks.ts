@@ -51,7 +51,8 @@ const pluginName = 'service-bundler-plugin';
 export function applyToCompiler(build: Build, options: ServicePluginOptions, instance: unknown): void {
   const compiler = instance as Compiler;
   const { devtool, mode, watch, plugins = [] } = compiler.options;
-  const hasMaps = Boolean(devtool) || plugins.some(isMapPlugin);
+  const hasMapPlugin = plugins.some(isMapPlugin);
+  const hasMaps = Boolean(devtool) || hasMapPlugin;
   // In watch mode, nothing is uploaded or removed. `compiler.watch()` without the option is not known yet.
   if (build.settings.needsMaps && mode !== 'development' && !watch && !hasMaps) {
     compiler.options.devtool = 'hidden-source-map';
@@ -74,6 +75,8 @@ export function applyToCompiler(build: Build, options: ServicePluginOptions, ins
       folder: path,
       names: assets.map(({ name }) => withoutQuery(name)),
       mapNames: new Map(assets.flatMap((asset) => mapFileOf(asset))),
+      // Such a plugin may write only maps of stylesheets, or maps that only `eval` reads.
+      adviceWithoutMaps: hasMapPlugin ? 'Let SourceMapDevToolPlugin write the maps of scripts.' : null,
       publicPath: typeof publicPath === 'string' ? publicPath : 'auto',
     });
   });

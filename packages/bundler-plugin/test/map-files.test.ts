@@ -7,7 +7,7 @@ import { build as buildWithEsbuild, type BuildOptions } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { rollup, type OutputOptions } from 'rollup';
 import webpack, { type Configuration } from 'webpack';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ServicePluginOptions } from '../src/options.ts';
 import { service as esbuildPlugin } from '../src/esbuild.ts';
 import { service as rolldownPlugin } from '../src/rolldown.ts';
@@ -205,6 +205,21 @@ test('with webpack, the maps of SourceMapDevToolPlugin are those of the user', a
   await buildWithWebpack({ devtool: false, plugins: [maps] });
   expect(await resolveMain()).toEqual(proven);
   expect(await outputFiles()).toEqual(['main.js', 'main.js.map']);
+});
+
+test.each([
+  ['SourceMapDevToolPlugin for stylesheets', new webpack.SourceMapDevToolPlugin({ test: /\.css$/ })],
+  ['EvalSourceMapDevToolPlugin', new webpack.EvalSourceMapDevToolPlugin({})],
+])('with webpack and %s, one line says that no script has a map', async (_, maps) => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  try {
+    await buildWithWebpack({ devtool: false, plugins: [maps] });
+    expect(warn.mock.calls.join('\n')).toBe(
+      '[service] No script has a source map, so nothing is uploaded. Let SourceMapDevToolPlugin write the maps of scripts.',
+    );
+  } finally {
+    warn.mockRestore();
+  }
 });
 
 describe('with webpack, another script that contains its map stays unchanged', () => {
