@@ -5,7 +5,6 @@ import {
   openPage,
   options,
   rejected,
-  reports,
   sent,
   serve,
   captureBreadcrumbs,
@@ -455,33 +454,6 @@ test.each([
   init({ ...options, integrations: [captureConsole()] });
   console.error(...args);
   expect(await sent()).toMatchObject([{ message }]);
-});
-
-test('captureConsole leaves the details of an error to a capture that follows in the same task', async () => {
-  const { captureConsole, captureException, init, withScope } = await loadPage();
-  init({ ...options, integrations: [captureConsole()] });
-  const caught = new TypeError('caught');
-  console.error('Could not pay', caught);
-  captureException(caught, { tags: { step: 'payment' } });
-  withScope((scope) => {
-    scope.setTag('step', 'import');
-    console.error(new TypeError('only logged'));
-  });
-  expect(await sent()).toMatchObject([
-    { message: 'caught', tags: { step: 'payment' } },
-    { message: 'only logged', tags: { step: 'import' } },
-  ]);
-  expect(reports).toHaveLength(2);
-});
-
-test('an error that was logged just before close() is reported', async () => {
-  const { captureConsole, close, init } = await loadPage();
-  init({ ...options, integrations: [captureConsole()] });
-  console.error(new TypeError('last words'));
-  await close();
-  console.error(new TypeError('after close'));
-  await Promise.resolve();
-  expect(reports).toMatchObject([{ message: 'last words' }]);
 });
 
 test('captureFailedRequests() does not report the reports of another client', async () => {

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as Adapter from '../../src/react/index.ts';
-import { loadPage, openPage, options, sent, onlyReport, throwUncaught, warnings } from '../page.ts';
+import { loadPage, openPage, sent, onlyReport, throwUncaught, warnings } from '../page.ts';
 
 let root: Root | undefined;
 
@@ -38,17 +38,6 @@ describe('<ErrorBoundary>', () => {
     const report = await onlyReport();
     expect(report).toMatchObject({ type: 'TypeError', message: 'no price' });
     expect(report.metadata?.componentStack).toMatch(/^\s+at Basket\b[^]+\n\s+at main\b[^]*\n\s+at Shop\b/);
-  });
-
-  test('reports the component stack of an error that React has written to a captured console', async () => {
-    const { captureConsole, init } = await loadPage();
-    init({ ...options, integrations: [captureConsole()] });
-    const { ErrorBoundary } = await adapter();
-    show(h(ErrorBoundary, null, h(Basket, { thrown: new TypeError('no price') })));
-    expect(console.error).toHaveBeenCalled();
-    const report = await onlyReport();
-    expect(report.message).toBe('no price');
-    expect(report.metadata?.componentStack).toMatch(/\bBasket\b/);
   });
 
   test.each(['NEXT_REDIRECT;replace;/login;307;', 'NEXT_HTTP_ERROR_FALLBACK;404'])(
