@@ -5,6 +5,7 @@ import { closeClient } from './close.ts';
 import { flushClient } from './flush.ts';
 import { createPipeline } from './pipeline.ts';
 import { readOptions } from './read-options.ts';
+import { addReportUrl } from './report-url.ts';
 import { runWithScope, scopeOf, type CaptureContext, type Scope } from './scope.ts';
 
 /** The functions of a further client. None of them throws, but `withScope` throws what `run` throws. */
@@ -23,6 +24,7 @@ export interface BrowserClient extends Pick<Scope, 'setUser' | 'setTag' | 'setTa
  */
 export function createClient(options: Options): BrowserClient {
   const client = startClient(readOptions(options), createPipeline());
+  if (client) addReportUrl(client);
   const { setUser, setTag, setTags, setMetadata } = scopeOf(client, client?.scope ?? {});
   return {
     captureException: (thrown, context) => client && captureWithContext(client, thrown, context),

@@ -24,6 +24,8 @@ export interface PageState {
   stopped?: Set<string>;
   /** The bytes of the requests without a response. Browsers limit the `keepalive` requests of a page. */
   bytesInFlight?: number;
+  /** The URLs of the reports of the clients that `createClient()` or `captureFailedRequests()` has started. */
+  reportUrls?: Set<string>;
 }
 
 declare global {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Options } from '../src/index.ts';
 import {
+  failPosts,
   loadPage,
   openPage,
   options,
@@ -465,6 +466,21 @@ test('captureFailedRequests() does not report the reports of another client', as
   await other.flush(100);
   await other.close(0);
   expect((await sent()).map(({ message }) => message)).toEqual(['of the other client']);
+});
+
+test('captureFailedRequests() knows the endpoint of another client, and reports the like of the app', async () => {
+  const { captureFailedRequests, createClient, init } = await loadPage();
+  init({ ...options, integrations: [captureFailedRequests()] });
+  failPosts('https://other.test/base/api/v1/errors', 'https://shop.test/api/v1/errors');
+  const endpoint = 'https://other.test/base/';
+  const other = createClient({ ...options, endpoint, apiKey: 'pk_other', breadcrumbs: { fetch: false } });
+  other.captureMessage('of the other client');
+  await other.flush(100);
+  await other.close(0);
+  await fetch('https://shop.test/api/v1/errors', { method: 'POST' });
+  expect((await sent()).map(({ message }) => message)).toEqual([
+    'Request failed with status 500: POST https://shop.test/api/v1/errors',
+  ]);
 });
 
 test.each([

@@ -65,6 +65,11 @@ export function serve(respond: (attempt: number) => Response | Promise<Response>
   );
 }
 
+/** Lets other servers respond with 500 to what is posted to these URLs. */
+export function failPosts(...urls: string[]): void {
+  server.use(...urls.map((url) => http.post(url, () => rejected(500))));
+}
+
 export function accepted(): Response {
   return HttpResponse.json({ success: true, error_group_id: 1, fingerprint: 'f'.repeat(32), is_new_group: true });
 }

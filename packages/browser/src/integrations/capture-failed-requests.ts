@@ -2,6 +2,7 @@ import { capture } from '../capture.ts';
 import type { Client, Integration } from '../client.ts';
 import { instrumentFetch } from '../instruments/fetch.ts';
 import { instrumentXhr } from '../instruments/xhr.ts';
+import { addReportUrl, isReportUrl } from '../report-url.ts';
 
 export interface FailedRequestOptions {
   /** Returns whether a response is an error. By default, a status of 500 or more is. */
@@ -12,9 +13,10 @@ export interface FailedRequestOptions {
 export function captureFailedRequests(options?: FailedRequestOptions | null): Integration {
   const isFailure = options?.isFailure ?? ((status) => status >= 500);
   return (client) => {
+    addReportUrl(client);
     client.onRequestEnd = ({ method, url, status }) => {
       // The other clients of the page send their reports by the patched fetch, and retry them.
-      if (method === 'POST' && url.endsWith('/api/v1/errors')) return;
+      if (method === 'POST' && isReportUrl(client, url)) return;
       if (isFailure(status)) capture(client, `Request failed with status ${status}: ${method} ${url}`);
     };
     client.teardowns.push(() => (client.onRequestEnd = undefined));
