@@ -9,8 +9,9 @@ export interface SentReport {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Resolves with the fields of a report; its message is that of the server, which replaces a blank one. A body that the
- * server cannot read has an empty message and no other fields.
+ * Resolves with the fields of a report. A blank message is replaced by the first line of the stack, as on the server,
+ * but not by the last line of a Python trace. A body that the server cannot read has an empty message and no other
+ * fields.
  */
 export async function readReport(request: SentRequest): Promise<SentReport> {
   const fields = await readFields(request);
