@@ -58,7 +58,8 @@ export class MockService {
     this.endpoint = endpoint.replace(/\/+$/, '');
     this.apiKey = apiKey;
     this.#adminToken = settings.adminToken ?? adminToken;
-    const baseUrl = URL.canParse(endpoint) ? new URL(endpoint).origin : null;
+    // Any other scheme, such as that of `localhost:4400`, has no origin that the server accepts.
+    const baseUrl = /^https?:/i.test(endpoint) && URL.canParse(endpoint) ? new URL(endpoint).origin : null;
     this.#client = createClient({ apiKey, settings: { baseUrl, ...settings, adminToken: this.#adminToken } });
     logs.set(this, this.#log);
     this.handlers = [http.all(`${this.endpoint}/api/v1/*`, ({ request }) => this.#fetchAsPage(request))];

@@ -29,6 +29,19 @@ test('originNotAllowed: rejects pages of the endpoint itself, too', async () => 
   expect((await report(endpoint)).status).toBe(403);
 });
 
+test.each(['localhost:4400', 'capacitor://localhost', 'http://', '/service'])(
+  'starts with the endpoint %s, which is no base URL',
+  async (unusual) => {
+    const started = new MockService({ endpoint: unusual });
+    try {
+      await started.start();
+      expect(await started.groups()).toEqual([]);
+    } finally {
+      await started.close();
+    }
+  },
+);
+
 test('URLs in responses begin with the endpoint', async () => {
   const headers = { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ email: 'ada@shop.example', role: 'member' });
