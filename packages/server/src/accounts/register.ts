@@ -3,8 +3,8 @@ import { ProblemError } from '../problem.ts';
 import type { Services } from '../services.ts';
 import { queueConfirmationMail } from '../mails/queue-confirmation-mail.ts';
 import type { Transaction } from '../store/log/transaction.ts';
-import type { Model } from '../store/model/model.ts';
-import type { UserRecord } from '../store/records/account-records.ts';
+import type { TeamRecord, UserRecord } from '../store/records/account-records.ts';
+import type { ProjectRecord } from '../store/records/project-records.ts';
 import { dayMs, hourMs, secondMs } from '../time/units.ts';
 import { emailTaken } from './members.ts';
 import { hashPassword } from '../credentials/password.ts';
@@ -28,7 +28,7 @@ export async function register(services: Services, input: RegisterInput, clientA
   const { email, name = null, team_name } = input;
   // Checked before the hash, which is expensive, and again in the transaction.
   const known = services.store.model.tables.users.find(email);
-  if (known && !isAbandoned(services, known, services.now())) throw emailTaken();
+  if (known && !isAbandoned(services, known)) throw emailTaken();
   const mustVerify = services.mailer !== null;
   if (mustVerify && !services.registrations.take(clientAddress)) throw tooManyRegistrations();
   const password = await hashPassword(input.password, addressKey(clientAddress));
@@ -63,31 +63,44 @@ const maxRemovedAccounts = 20;
  * stranger can't occupy addresses.
  */
 function removeAbandonedAccounts(services: Services, transaction: Transaction): void {
-  let removed = 0;
-  for (const user of transaction.rows('users')) {
-    if (!isAbandoned(services, user, transaction.now)) continue;
-    removeTeamRows(transaction, user.team_id);
-    if (++removed === maxRemovedAccounts) return;
-  }
+  const late = [...transaction.rows('users')].filter((user) => isLate(services, user, transaction.now));
+  if (late.length === 0) return;
+  // A project, a member or a plan that this batch adds must survive, too. The model does not have it yet.
+  const used = usedTeams(transaction.rows('projects'), transaction.rows('teams'), transaction.rows('users'));
+  const abandoned = late.filter(({ team_id }) => !used.has(team_id));
+  for (const { team_id } of abandoned.slice(0, maxRemovedAccounts)) removeTeamRows(transaction, team_id);
 }
 
-/**
- * Returns whether the address was not confirmed in time, and no data would be lost with the account. A clock that was
- * set back makes no account abandoned.
- */
-function isAbandoned({ mailer, store }: Services, user: UserRecord, now: number): boolean {
+/** Returns whether a registration may remove the account, as far as the model knows. */
+function isAbandoned(services: Services, user: UserRecord): boolean {
+  if (!isLate(services, user, services.now())) return false;
+  const { projects, teams, users } = services.store.model.tables;
+  return !usedTeams(projects.values(), teams.values(), users.values()).has(user.team_id);
+}
+
+/** Returns whether the address was not confirmed in time. A clock that was set back makes no account late. */
+function isLate({ mailer }: Services, user: UserRecord, now: number): boolean {
   // Without a mail server no address can be confirmed, so accounts can write. Their data must also survive when the
   // server sends mails again.
   if (!user.must_verify || mailer === null) return false;
-  const isLate = now - Date.parse(user.created_at) > limits.unverifiedAccountDays * dayMs;
-  return isLate && !isTeamUsed(store.model, user);
+  return now - Date.parse(user.created_at) > limits.unverifiedAccountDays * dayMs;
 }
 
-/** Returns whether the team of a user has a project, another member or a plan. */
-function isTeamUsed({ tables }: Model, { id, team_id }: UserRecord): boolean {
-  if (tables.projects.of(team_id).length > 0 || tables.teams.get(team_id)?.plan !== undefined) return true;
-  for (const other of tables.users.values()) if (other.team_id === team_id && other.id !== id) return true;
-  return false;
+/** Returns the ids of the teams with a project, a second member or a plan. These are never removed. */
+function usedTeams(
+  projects: Iterable<ProjectRecord>,
+  teams: Iterable<TeamRecord>,
+  users: Iterable<UserRecord>,
+): Set<number> {
+  const used = new Set<number>();
+  for (const { team_id } of projects) used.add(team_id);
+  for (const { id, plan } of teams) if (plan !== undefined) used.add(id);
+  const withMember = new Set<number>();
+  for (const { team_id } of users) {
+    if (withMember.has(team_id)) used.add(team_id);
+    withMember.add(team_id);
+  }
+  return used;
 }
 
 function tooManyRegistrations(): ProblemError {

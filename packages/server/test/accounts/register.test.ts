@@ -1,6 +1,9 @@
 import type { Me, Project, Tokens } from '@service/protocol';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConfigInput } from '../../src/index.ts';
+import type { Edges } from '../../src/services.ts';
+import { openMemoryDriver } from '../../src/storage/unstorage/memory.ts';
+import { setPlan } from '../../src/billing/set-plan.ts';
 import { dayMs } from '../../src/time/units.ts';
 import {
   cleanUp,
@@ -9,7 +12,7 @@ import {
   describeShared,
   temporaryFolder,
 } from '../test-utils/describe-service.ts';
-import { openService } from '../test-utils/open-service.ts';
+import { openService, type OpenService } from '../test-utils/open-service.ts';
 
 const ann = { email: 'ann@shop.example', password: 'ann has a password' };
 
@@ -74,34 +77,99 @@ describeInMemory('registration', (start) => {
   });
 });
 
-test('an unconfirmed account that was used while the server sent no mails is not deleted', async () => {
-  const storage = `file:${await temporaryFolder()}`;
+describe('unconfirmed accounts', () => {
   const mailing = { smtpUrl: 'smtp://127.0.0.1:9', mailFrom: 'errors@shop.example' };
-  let at = Date.parse('2026-11-20T09:00:00Z');
-  let running = await openService({ storage, registration: 'open', ...mailing }, { now: () => at });
-  const reopen = async (config: ConfigInput) => {
-    await running.close();
-    running = await openService({ storage, registration: 'open', ...config }, { now: () => at });
-  };
-  const register = async (email: string) => {
-    const input = { email, password: ann.password };
-    return (await running.call<Tokens>('POST', 'auth/register', { token: null, body: input })).body.access_token;
-  };
-  const statusOf = async (email: string) =>
-    (await running.call('POST', 'auth/login', { token: null, body: { email, password: ann.password } })).status;
+  const names = ['project', 'member', 'plan', 'unused'];
+  let at: number;
+  let running: OpenService;
 
-  const token = await register('used@shop.example');
-  await register('unused@shop.example');
-  await reopen({});
-  expect((await running.call('POST', 'projects', { token, body: { name: 'Hers' } })).status).toBe(201);
-  at += 8 * dayMs;
-  await register('later@shop.example');
-  expect([await statusOf('used@shop.example'), await statusOf('unused@shop.example')]).toEqual([200, 200]);
-  await reopen(mailing);
-  await register('last@shop.example');
-  expect([await statusOf('used@shop.example'), await statusOf('unused@shop.example')]).toEqual([200, 401]);
-  await running.close();
-  await cleanUp();
+  const open = async (config: ConfigInput, edges: Edges = {}) => {
+    running = await openService({ registration: 'open', ...config }, { now: () => at, ...edges });
+  };
+  const register = async (name: string) => {
+    const body = { email: `${name}@shop.example`, password: ann.password };
+    return (await running.call<Tokens>('POST', 'auth/register', { token: null, body })).body.access_token;
+  };
+  const remaining = () => {
+    const { users } = running.services.store.model.tables;
+    return names.filter((name) => users.find(`${name}@shop.example`));
+  };
+
+  beforeEach(() => {
+    at = Date.parse('2026-11-20T09:00:00Z');
+  });
+  afterEach(async () => {
+    await running.close();
+    await cleanUp();
+  });
+
+  test('an account that was used while the server sent no mails is not deleted', async () => {
+    const storage = `file:${await temporaryFolder()}`;
+    await open({ storage, ...mailing });
+    const [project, member, plan] = [await register('project'), await register('member'), await register('plan')];
+    await register('unused');
+    await running.close();
+    await open({ storage });
+    expect((await running.call('POST', 'projects', { token: project, body: { name: 'Hers' } })).status).toBe(201);
+    const body = { email: 'second@shop.example', role: 'viewer', password: 'a second password' };
+    expect((await running.call('POST', 'members', { token: member, body })).status).toBe(201);
+    const { team } = (await running.call<Me>('GET', 'auth/me', { token: plan })).body;
+    await setPlan(running.services, String(team.id), 'self_hosted');
+    at += 8 * dayMs;
+    await register('later');
+    expect(remaining()).toEqual(names);
+    await running.close();
+    await open({ storage, ...mailing });
+    await register('last');
+    expect(remaining()).toEqual(['project', 'member', 'plan']);
+    // Their addresses are taken.
+    expect(await Promise.all(names.map(register))).toEqual([undefined, undefined, undefined, expect.any(String)]);
+  });
+
+  test('an account that is used in the same batch as a registration is not deleted', async () => {
+    const driver = openMemoryDriver();
+    await open(mailing, { driver });
+    for (const name of names) await register(name);
+    at += 8 * dayMs;
+    const { store } = running.services;
+    const append = driver.log.append.bind(driver.log);
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const heldAppend = vi.spyOn(driver.log, 'append').mockImplementation(async (...batch) => {
+      await gate;
+      return append(...batch);
+    });
+    const commit = vi.spyOn(store, 'commit');
+    const userOf = (name: string) => store.model.tables.users.find(`${name}@shop.example`)!;
+    const first = store.commit((transaction) => {
+      transaction.put('teams', { id: transaction.nextId('teams'), name: 'Other', created_at: '' });
+    });
+    await expect.poll(() => heldAppend.mock.calls.length).toBe(1);
+    // All transactions that follow are one batch.
+    const writes = [
+      first,
+      store.commit((transaction) => {
+        const created_at = new Date(at).toISOString();
+        const { team_id } = userOf('project');
+        transaction.put('projects', {
+          id: transaction.nextId('projects'),
+          team_id,
+          name: 'Shop',
+          api_key: 'key',
+          created_at,
+        });
+        const { must_verify: _, ...member } = userOf('member');
+        transaction.put('users', { ...member, id: transaction.nextId('users'), email: 'second@shop.example' });
+      }),
+      setPlan(running.services, String(userOf('plan').team_id), 'self_hosted'),
+    ];
+    commit.mockClear();
+    const last = register('last');
+    await expect.poll(() => commit.mock.calls.length).toBeGreaterThan(0);
+    release();
+    await Promise.all([...writes, last]);
+    expect(remaining()).toEqual(['project', 'member', 'plan']);
+  });
 });
 
 describeShared(
