@@ -47,7 +47,7 @@ export const authOperations: Operation[] = [
     tag: 'Sign-in',
     summary: 'Register an account with a new team',
     description:
-      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link. Until the link is opened, the account can only read. An account that is not confirmed within 7 days is deleted with its team at a later registration.',
+      'Available only if the operator has set `SERVICE_REGISTRATION=open`. If the server sends mails, the address gets a link. Until the link is opened, the account can only read. An account that is not confirmed within 7 days is deleted with its team at a later registration, unless the server sends no mails then, or the team has a project, a second member or a plan.',
     auth: 'none',
     body: {
       type: 'application/json',
