@@ -1,7 +1,7 @@
 // The blocks of code in README.md, CONTRIBUTING.md, docs/ and the READMEs of packages and examples are compiled, parsed
 // or checked, except outputs and quotations.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,16 +131,21 @@ test.skipIf(!has('caddy')).each(titled(blocksIn('caddyfile')))('Caddy accepts %s
   expect(checkFile(code, (file) => ['caddy', 'validate', '--adapter', 'caddyfile', '--config', file])).toBe('');
 });
 
-test('the function in docs/node.md survives an unreachable server, also for a value that is not an error', () => {
-  const { code } = blocksIn('js').find(({ page }) => page === 'docs/node.md')!;
-  const unreachable = code.replace('https://errors.example.com', 'http://127.0.0.1:1');
+const reportFunctions: [place: string, code: string][] = [
+  ['docs/node.md', blocksIn('js').find(({ page }) => page === 'docs/node.md')!.code],
+  ['examples/node-report', readFileSync(join(root, 'examples/node-report/report.mjs'), 'utf8')],
+];
+test.each(reportFunctions)('the function in %s never rejects, whatever is thrown', (_, code) => {
+  const unreachable = code.replace(/https?:\/\/(errors\.example\.com|127\.0\.0\.1:4400)/, 'http://127.0.0.1:1');
   expect(unreachable).not.toBe(code);
   // Calls it like a request handler: without waiting. An unhandled rejection would end the process with code 1.
-  const calls =
-    "process.on('exit', (status) => console.log(`ended with ${status}`));\nreport(new Error('It broke'));\n";
-  const script = `${unreachable}\n${calls}report('a text');\nreport(null);\n`;
+  const onExit = "process.on('exit', (status) => console.log(`ended with ${status}`));\n";
+  const noText = '{ toString() { throw Object.create(null); } }';
+  const values = ["new Error('It broke')", "'a text'", 'null', 'Object.create(null)', noText];
+  const script = `${unreachable}\n${onExit}${values.map((value) => `report(${value});\n`).join('')}`;
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
+    env: { ...process.env, SERVICE_URL: undefined },
   });
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'ended with 0\n' });
 });

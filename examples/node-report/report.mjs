@@ -6,8 +6,9 @@ const { SERVICE_KEY: key, SERVICE_URL: endpoint = 'http://127.0.0.1:4400' } = pr
  * @param {Record<string, unknown>} [metadata]
  */
 export async function report(error, metadata) {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   try {
+    // String() throws for some values, for example an object without a prototype.
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     const response = await fetch(`${endpoint}/api/v1/errors`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -26,6 +27,6 @@ export async function report(error, metadata) {
     });
     if (!response.ok) console.error(`The error was not reported: ${response.status} ${await response.text()}`);
   } catch (problem) {
-    console.error(`The error was not reported: ${problem}`);
+    console.error('The error was not reported:', problem);
   }
 }
