@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { Table } from '../store/records/table.ts';
 import { pause } from '../time/pause.ts';
 
-/** How often rows that are due later are checked. */
+/** How often rows that are due later are checked, and rows that were due while another server may hold the log. */
 const checkIntervalMs = 1_000;
 /** A row whose work rejects, for example because the storage fails, is retried after this time. */
 const failedRowRetryMs = 2_000;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Table } from '../../src/store/records/table.ts';
 import { startJobRunner } from '../../src/jobs/job-runner.ts';
 
@@ -85,4 +85,37 @@ test('a job runner starts nothing while another server may hold the log', async 
   add(3);
   expect(done).toEqual([1, 2, 3]);
   await runner.stop();
+});
+
+test('a job runner starts a row without another commit once the log is held again', async () => {
+  const table = new Table<Job>();
+  const done: number[] = [];
+  let isHeld = false;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const runner = startJobRunner<Job>(
+      { store: { onCommit: () => () => undefined, driver: { isHeld: () => isHeld } }, now: () => 1_000 },
+      {
+        table,
+        maxConcurrent: 4,
+        dueAt: ({ dueAt }) => dueAt,
+        laneOf: ({ lane }) => lane,
+        graceMs: 0,
+        async run({ id }) {
+          done.push(id);
+          table.remove(id);
+        },
+        onFailure: (_job, error) => expect.unreachable(String(error)),
+      },
+    );
+    table.put(job(1, 500));
+    vi.advanceTimersByTime(5_000);
+    expect(done).toEqual([]);
+    isHeld = true;
+    vi.advanceTimersByTime(1_000);
+    expect(done).toEqual([1]);
+    await runner.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });
