@@ -3,9 +3,9 @@ import { type Origins, noOrigins, originOf } from './url-origin.ts';
 /** Folders of JavaScript and Python dependencies, and of the standard library of Python. */
 const dependency =
   /(?:^|[/\\])(?:node_modules|jspm_packages|bower_components|site-packages|dist-packages|lib(?:32|64)?[/\\](?:python|pypy)\d[\w.]*|lib-python[/\\]\d|lib_pypy|[Pp]ython\d[\d.]*[/\\][Ll]ib)[/\\]/;
-/** Files that bundlers generate, and code of browser extensions and the runtime, such as that of Hermes. */
+/** Files that bundlers generate, and code of browser extensions and the runtime. */
 const machinery =
-  /^(?:[a-z-]+-extension:|webkit-masked-url:|chrome:|resource:|ext:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)|(?:^|\/)InternalBytecode\.js$/i;
+  /^(?:[a-z-]+-extension:|webkit-masked-url:|chrome:|resource:|ext:|webpack\/|webpack:\/\/[^/]*\/(?:webpack|\(webpack\))\/|\(webpack\)|external |ignored\||vite\/|rolldown:|node:|internal\/|native |\0|<)/i;
 
 /**
  * Returns whether a frame is code of the app itself: not a dependency, not a script of another origin, not the engine's

@@ -55,7 +55,9 @@ function toFrame(name: string, source: string): StackFrame | null {
 }
 
 function isNative(source: string): boolean {
-  return source === '<anonymous>' || source === 'native' || /^(?:native |native:\d|index \d{1,9}$)/.test(source);
+  return (
+    source === '<anonymous>' || source === 'native' || source.startsWith('native ') || /^index \d{1,9}$/.test(source)
+  );
 }
 
 /**
