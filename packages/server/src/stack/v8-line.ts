@@ -1,3 +1,4 @@
+import { openingParenthesis } from '../text/opening-parenthesis.ts';
 import { readPosition } from './position.ts';
 import type { StackFrame } from './stack-frame.ts';
 
@@ -17,17 +18,6 @@ export function readV8Line(line: string): StackFrame | null {
   const frame = open === -1 ? toFrame('', call) : toFrame(call.slice(0, open).trimEnd(), call.slice(open + 1, -1));
   if (frame !== null && isAsync) frame.async = true;
   return frame;
-}
-
-/**
- * Returns the index of the parenthesis that opens the position. Names can contain parentheses, such as that of the
- * method `'on (click)'() {}`, and so can positions.
- */
-function openingParenthesis(call: string): number {
-  const evaluated = call.indexOf('(eval at ');
-  if (evaluated !== -1) return evaluated;
-  const nameEnd = call.lastIndexOf(') (');
-  return nameEnd === -1 ? call.indexOf('(') : nameEnd + ') '.length;
 }
 
 /** Names that engines give to functions without a name and to code outside of functions. */

@@ -47,6 +47,14 @@ describe('stack frames of every engine', () => {
     ['    at run (C:\\Program Files (x86)\\app\\a.js:5:6)', 'run | C:\\Program Files (x86)\\app\\a.js | 5 | 6'],
     [`    at Object.on(click) (${app}:3:14)`, `Object.on(click) | ${app} | 3 | 14`],
     [`    at async Object.on (click) (${app}:3:14)`, `Object.on (click) | ${app} | 3 | 14 | async`],
+    [`    at Object.on (click) now (${app}:3:14)`, `Object.on (click) now | ${app} | 3 | 14`],
+    ['    at run (/home/me/shop (copy) (2)/app.js:5:6)', 'run | /home/me/shop (copy) (2)/app.js | 5 | 6'],
+    ['    at run (C:\\Users\\me\\shop (1) (2)\\app.js:5:6)', 'run | C:\\Users\\me\\shop (1) (2)\\app.js | 5 | 6'],
+    ['    at run (/home/me/:)/app.js:5:6)', 'run | /home/me/:)/app.js | 5 | 6'],
+    [
+      `    at eval (eval at f (eval at g (${app}:3:14), <anonymous>:1:2), <anonymous>:3:4)`,
+      `eval | ${app} | 3 | 14 | eval`,
+    ],
     [`    at eval (eval at on (a) (${app}:3:14), <anonymous>:1:2)`, `eval | ${app} | 3 | 14 | eval`],
     // Node and Bun print properties of the error after its stack.
     [`    at checkout (${app}:3:14) {`, `checkout | ${app} | 3 | 14`],
