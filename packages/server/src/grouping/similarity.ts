@@ -2,6 +2,8 @@ import { errorKind } from '../fingerprint/error-kind.ts';
 import { isEngineType } from '../fingerprint/engine-type.ts';
 import { bareName } from '../fingerprint/function-name.ts';
 import { messageTemplate } from '../fingerprint/message-template.ts';
+import { openingParenthesis } from '../text/opening-parenthesis.ts';
+import { readablePath } from '../text/readable-path.ts';
 import type { ErrorGroup, SimilarityReason } from '@service/protocol';
 
 /** The facts of a group that lists show. */
@@ -63,10 +65,12 @@ function isReworded(a: Subject, b: Subject): boolean {
   return shared >= minSharedWords && shared >= rewordedShare * Math.max(a.words.size, b.words.size);
 }
 
-function subjectOf({ type, message, culprit }: ListedFacts): Subject {
+function subjectOf({ type, message, culprit: stored }: ListedFacts): Subject {
+  // Culprits of groups from earlier versions contain encoded paths.
+  const culprit = stored === null ? null : readablePath(stored);
   const kind = type === null || !isEngineType(type) ? null : errorKind(message);
   const template = messageTemplate(message);
-  const [, name = null, file = culprit] = /^(.+) \((.+)\)$/.exec(culprit ?? '') ?? [];
+  const { name, file } = partsOf(culprit);
   return {
     fault: kind && `${kind.kind}:${kind.name ?? ''}`,
     isNamed: (kind?.name ?? null) !== null,
@@ -76,6 +80,13 @@ function subjectOf({ type, message, culprit }: ListedFacts): Subject {
     function: bareName(name),
     culprit,
   };
+}
+
+/** Splits a culprit such as `checkout (src/cart.ts)`. Without a name, it is a file. */
+function partsOf(culprit: string | null): { name: string | null; file: string | null } {
+  const open = culprit?.endsWith(')') ? openingParenthesis(culprit) : -1;
+  if (culprit === null || open < 2 || culprit[open - 1] !== ' ') return { name: null, file: culprit };
+  return { name: culprit.slice(0, open - 1), file: culprit.slice(open + 1, -1) };
 }
 
 function templateWords(template: string): string[] {

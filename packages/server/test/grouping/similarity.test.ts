@@ -48,3 +48,16 @@ test('suggests no group whose message is too short', () => {
   ).toBeNull();
   expect(similarityOf(facts('', null), facts('', null))).toBeNull();
 });
+
+test('compares culprits with encoded paths, which earlier versions stored, with readable ones', () => {
+  const encoded = facts('Copy 4711 is not on a shelf', 'checkout (src/gr%C3%B6%C3%9Fe.ts)');
+  expect(similarityOf(encoded, facts('Copy 4712 is not on this shelf of ours', 'checkout (src/größe.ts)'))).toBe(
+    'location',
+  );
+  expect(similarityOf(encoded, facts('Copy 12 is not on a shelf', 'findCopy (src/größe.ts)'))).toBe('fault');
+});
+
+test('finds the function of a culprit whose path contains parentheses', () => {
+  const copied = facts('Copy 4711 is not on a shelf', 'checkout (src/my (copy)/cart.ts)');
+  expect(similarityOf(copied, facts('Copy 12 is not on a shelf', 'checkout (src/cart.ts)'))).toBe('fault');
+});
