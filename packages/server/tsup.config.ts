@@ -7,8 +7,8 @@ import { bundledLicenses } from './bundled-licenses.ts';
 rmSync('dist', { recursive: true, force: true });
 
 /**
- * Escapes what esbuild leaves in regular expressions and comments. V8 keeps a file with one character outside of Latin-1
- * at two bytes per character, and scans it slower.
+ * Escapes what esbuild leaves in regular expressions and comments. V8 keeps a file with one character outside of
+ * Latin-1 at two bytes per character, and scans it slower.
  */
 const asciiOutput: NonNullable<Options['plugins']>[number] = {
   name: 'ascii-output',

@@ -4,7 +4,9 @@ import { callAsOperator } from './call-as-operator.ts';
 import { adminToken } from './credentials.ts';
 import { runProgram, waitForUrl, type RunningProgram } from './run-program.ts';
 
-/** The server as a program that listens. Requests are sent as the operator's owner unless their options say otherwise. */
+/**
+ * The server as a program that listens. Requests are sent as the operator's owner unless their options say otherwise.
+ */
 export interface ServerProgram extends RunningProgram {
   url: string;
   call(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;

@@ -20,8 +20,8 @@ interface RecentErrors {
 
 /**
  * Returns a gate that drops the repeats of an error for five seconds after its report. The next report of that error
- * has their number. `gate` decides about all other errors. Texts are kept, thrown objects are held weakly. Two errors are
- * equal if `identityOf` in `capture.ts` returns the same. `capture()` itself drops a value that is captured again
+ * has their number. `gate` decides about all other errors. Texts are kept, thrown objects are held weakly. Two errors
+ * are equal if `identityOf` in `capture.ts` returns the same. `capture()` itself drops a value that is captured again
  * before it was read.
  */
 export function createDedupe(gate: Gate): Gate {

@@ -9,8 +9,8 @@ import { warn } from './warn.ts';
  */
 export async function processReport(client: Client, raw: RawReport, addDetails?: AddDetails): Promise<void> {
   try {
-    // `capture` reads its errors while the page is blocked if too many wait. What follows here waits until the script of
-    // the page has ended.
+    // `capture` reads its errors while the page is blocked if too many wait. What follows here waits until the script
+    // of the page has ended.
     // oxlint-disable-next-line unicorn/no-unnecessary-await -- any value will do
     await null;
     const report = await applyBeforeSend(client, createReport(client, addDetails ? addDetails(raw) : raw));
@@ -41,8 +41,8 @@ async function applyBeforeSend(client: Client, report: ErrorReport): Promise<Err
   if (!readText(changed, 'message')) warn(11, 'beforeSend returned no report', client);
   // Without a return value, the report may have been changed in place.
   const copy = createReport(client, changed ?? report);
-  // The stack repeats the message after its type. What `beforeSend` has removed from the message must not be sent in the
-  // stack. The names of functions and files may contain the message by chance.
+  // The stack repeats the message after its type. What `beforeSend` has removed from the message must not be sent in
+  // the stack. The names of functions and files may contain the message by chance.
   copy.stacktrace = copy.stacktrace?.split(`: ${message}`).join(`: ${copy.message}`);
   if (readText(copy, 'message')) return copy;
 }

@@ -107,8 +107,8 @@ function readUser(client: Client, user: User | null): ErrorReport['user'] {
 }
 
 /**
- * Returns the first 200 characters of a value's text: the server's limit for users, tags and fingerprints. A longer text
- * also gets a `…`, with which it exceeds the limit, so the server marks it as truncated.
+ * Returns the first 200 characters of a value's text: the server's limit for users, tags and fingerprints. A longer
+ * text also gets a `…`, with which it exceeds the limit, so the server marks it as truncated.
  */
 function toText(value: unknown): string {
   return truncate(String(value), 200);

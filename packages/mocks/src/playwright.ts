@@ -33,8 +33,8 @@ type RunFixture = (
 ) => Promise<void>;
 
 /**
- * A fixture in the form of `test.extend()`. Playwright runs it for tests that do not name it too: otherwise, their pages
- * would report to the real server, unseen.
+ * A fixture in the form of `test.extend()`. Playwright runs it for tests that do not name it too: otherwise, their
+ * pages would report to the real server, unseen.
  */
 export interface ServiceFixture {
   service: [run: RunFixture, options: { auto: true }];

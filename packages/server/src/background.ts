@@ -21,8 +21,8 @@ function startStoringPackages({ store, log }: Services): () => Promise<void> {
 }
 
 /**
- * Starts the background jobs. Those that follow the log continue where an earlier process ended. Returns a function that
- * ends them, and resolves when none is running. Closing the services calls it, too.
+ * Starts the background jobs. Those that follow the log continue where an earlier process ended. Returns a function
+ * that ends them, and resolves when none is running. Closing the services calls it, too.
  */
 export function startBackground(services: Services): () => Promise<void> {
   const explainer = startExplainer(services);

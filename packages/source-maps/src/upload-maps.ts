@@ -124,7 +124,9 @@ async function prepareMap(script: Script, urlPrefix: string): Promise<PreparedMa
   };
 }
 
-/** Returns the URLs of several scripts without debug ids whose maps differ. The server could store only the last one. */
+/**
+ * Returns the URLs of several scripts without debug ids whose maps differ. The server could store only the last one.
+ */
 function contestedUrls(maps: readonly PreparedMap[]): Set<string> {
   const hashes = new Map<string, string>();
   const contested = new Set<string>();
@@ -140,7 +142,9 @@ function contestedReason(url: string): string {
   return `Scripts in several folders have the URL ${url}, so their maps would replace each other. Use debug ids (service sourcemaps inject), or upload each folder with its own --dist-url.`;
 }
 
-/** Returns the URL of a script. Characters of its name that would end the path, or be read as an escape, are escaped. */
+/**
+ * Returns the URL of a script. Characters of its name that would end the path, or be read as an escape, are escaped.
+ */
 function urlOf(urlPrefix: string, { name }: Script): string {
   return urlPrefix.replace(/\/*$/, '/') + name.replaceAll(/[%?#]/g, encodeURIComponent);
 }

@@ -98,6 +98,8 @@ declare global {
   var throwLast: () => void;
   /** Resolves once all captured errors are sent and answered, at most six seconds later. */
   var settle: () => Promise<void>;
-  /** Resolves with the names of the page's abilities that do not work. Waits less for those that are expected to fail. */
+  /**
+   * Resolves with the names of the page's abilities that do not work. Waits less for those that are expected to fail.
+   */
   var checkAbilities: (expectedToFail: string[]) => Promise<string[]>;
 }

@@ -37,7 +37,9 @@ export function instrumentClick(client: Client): void {
   listen(client, 'submit', record);
 }
 
-/** Returns the selector of an element. Reads it through the prototype: `<input name="id">` shadows the id of its form. */
+/**
+ * Returns the selector of an element. Reads it through the prototype: `<input name="id">` shadows the id of its form.
+ */
 function selectorOf(element: Element, prototype: Element): string {
   const attribute = (name: string, prefix: string): string => {
     const value = prototype.getAttribute.call(element, name);

@@ -16,8 +16,8 @@ export function instrumentXhr(client: Client): void {
     const end = (): unknown => request.readyState === 1 || ends.get(request)?.(request);
     // Throws for an object of another class, of which nothing is recorded.
     request.addEventListener('loadend', end);
-    // msw mocks responses without events of the browser: it only calls these handlers. The page may set one of them, but
-    // a mocked network error has no `load`: if the page sets `onloadend`, its request is recorded without a status.
+    // msw mocks responses without events of the browser: it only calls these handlers. The page may set one of them,
+    // but a mocked network error has no `load`: if the page sets `onloadend`, its request is recorded without a status.
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- msw calls no listener that is added here
     request.onload ??= end;
     request.onloadend ??= end;

@@ -1,9 +1,10 @@
 /**
  * The first inline script of a page. Keeps up to 20 errors that happen before the SDK is loaded; `init()` reports them.
- * If its tag has `data-src`, the snippet also loads the SDK from there, as an ES module. It then calls `init()` with the
- * other data of the tag: `data-api-key`, `data-endpoint`, `data-release`…
+ * If its tag has `data-src`, the snippet also loads the SDK from there, as an ES module. It then calls `init()` with
+ * the other data of the tag: `data-api-key`, `data-endpoint`, `data-release`…
  *
- * A string and not a function, because build tools change functions, and a Content-Security-Policy may contain its hash.
+ * A string and not a function, because build tools change functions, and a Content-Security-Policy may contain its
+ * hash.
  */
 export const snippet = /* @__PURE__ */ [
   '{',

@@ -5,8 +5,8 @@ import { isMissingPage } from './is-missing-page.ts';
 import type { NuxtModuleOptions } from './nuxt-module.ts';
 
 /**
- * Added to an app by the module. Nuxt catches the errors of components, so the page gets no `error` event. Pages that do
- * not exist are not reported.
+ * Added to an app by the module. Nuxt catches the errors of components, so the page gets no `error` event. Pages that
+ * do not exist are not reported.
  */
 export default defineNuxtPlugin((nuxt) => {
   init(useRuntimeConfig().public.serviceErrors as NuxtModuleOptions);

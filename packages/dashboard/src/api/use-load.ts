@@ -6,8 +6,8 @@ import { get } from './call.ts';
 import { retryWhenLive } from './retry-when-live.ts';
 
 /**
- * Loaded data. The previous value stays while a newer one loads, and after a failed reload, unless the response is a 404:
- * the data was deleted.
+ * Loaded data. The previous value stays while a newer one loads, and after a failed reload, unless the response is a
+ * 404: the data was deleted.
  */
 export interface Load<Value> {
   value: Value | undefined;

@@ -8,8 +8,8 @@ interface LoadedProps<Value> {
 }
 
 /**
- * Shows loaded data, or a placeholder while it loads. After a failure, shows the error with a button that retries; after
- * a 404, "Page not found".
+ * Shows loaded data, or a placeholder while it loads. After a failure, shows the error with a button that retries;
+ * after a 404, "Page not found".
  */
 export function Loaded<Value>({ load: { value, error, reload }, children }: LoadedProps<Value>) {
   return (

@@ -36,8 +36,8 @@ export function broadcast(event: LiveEvent): void {
 }
 
 /**
- * Connects to the stream, at a position if one is given. Calls `onSignedOut` when the session has ended. No listener gets
- * that event: a listener would load its data again, which the server rejects.
+ * Connects to the stream, at a position if one is given. Calls `onSignedOut` when the session has ended. No listener
+ * gets that event: a listener would load its data again, which the server rejects.
  */
 export function startLive(from: string | null, onSignedOut: () => void): void {
   if (connection) return;

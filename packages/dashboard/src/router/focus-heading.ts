@@ -6,8 +6,8 @@ export function focusHeading(): boolean {
 }
 
 /**
- * Focuses the heading if nothing has the focus in the next frame. The list, for example, removes the headings to sort by
- * and the links to other pages while it loads.
+ * Focuses the heading if nothing has the focus in the next frame. The list, for example, removes the headings to sort
+ * by and the links to other pages while it loads.
  */
 export function focusHeadingIfLost(): void {
   requestAnimationFrame(() => document.activeElement === document.body && focusHeading());

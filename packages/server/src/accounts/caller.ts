@@ -19,8 +19,8 @@ export interface Caller {
 }
 
 /**
- * The credential of a caller: the access token of a session (`expiresAt` in milliseconds since 1970, `signingKey` the key
- * that verified it), its cookie, a personal access token, or the operator's token.
+ * The credential of a caller: the access token of a session (`expiresAt` in milliseconds since 1970, `signingKey` the
+ * key that verified it), its cookie, a personal access token, or the operator's token.
  */
 export type CallerCredential =
   | { kind: 'session'; id: string; expiresAt: number; signingKey: Buffer }

@@ -5,8 +5,9 @@ import { printWarning } from './print-warning.ts';
 import { isRedis, openStopped } from './stopped-storage.ts';
 
 /**
- * Opens the store of a storage that no server uses, to change it. Rejects with a `CommandError` for Redis, for a missing
- * `file:` or `sqlite:` storage, or if a process that cannot be reached has locked it; else with the error of the storage.
+ * Opens the store of a storage that no server uses, to change it. Rejects with a `CommandError` for Redis, for a
+ * missing `file:` or `sqlite:` storage, or if a process that cannot be reached has locked it; else with the error of
+ * the storage.
  */
 export async function openStoppedStore(config: Config): Promise<Store> {
   const { storage, retentionReports, retentionDays, sourceMapDays } = config;

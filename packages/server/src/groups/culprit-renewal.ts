@@ -37,9 +37,9 @@ interface RenewalProgress {
 }
 
 /**
- * Updates the culprits of groups if a source map was uploaded, or function names were read, after their reports arrived.
- * Lists show and search these culprits. A group is merged if its bug has another group with the source map: see
- * `findLateMapGroup`. Work that an earlier process has started is started again, with a growing delay, because that
+ * Updates the culprits of groups if a source map was uploaded, or function names were read, after their reports
+ * arrived. Lists show and search these culprits. A group is merged if its bug has another group with the source map:
+ * see `findLateMapGroup`. Work that an earlier process has started is started again, with a growing delay, because that
  * work may have crashed the process.
  */
 export function startCulpritRenewal(services: Services): JobRunner {

@@ -1,4 +1,6 @@
-/** Returns the addresses without repetitions, in their order. Of addresses that differ only in case, keeps the first. */
+/**
+ * Returns the addresses without repetitions, in their order. Of addresses that differ only in case, keeps the first.
+ */
 export function distinctAddresses(addresses: readonly string[]): string[] {
   const first = new Map<string, string>();
   for (const address of addresses) {

@@ -350,8 +350,8 @@ export class Hub {
 }
 
 /**
- * Returns a number that changes whenever a session, token or user may have been removed, a team disabled, or the signing
- * key rotated.
+ * Returns a number that changes whenever a session, token or user may have been removed, a team disabled, or the
+ * signing key rotated.
  */
 function accessVersion({ tables: { users, sessions, personal_tokens, teams, settings } }: Model): number {
   return users.version + sessions.version + personal_tokens.version + teams.version + settings.version;

@@ -1,6 +1,7 @@
 /**
- * Returns the index of the parenthesis that the one at the end of a text closes, as in `checkout (src/my (copy)/cart.ts)`.
- * A space comes before it, because names contain parentheses, too. If none matches, returns the index of the first one.
+ * Returns the index of the parenthesis that the last character of a text closes. In `checkout (src/my (copy)/cart.ts)`,
+ * this is the first one. A space comes before it, because names contain parentheses, too. If none matches, returns the
+ * index of the first parenthesis.
  */
 export function openingParenthesis(text: string): number {
   let depth = 0;

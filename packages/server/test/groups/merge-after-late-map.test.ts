@@ -20,7 +20,9 @@ interface App {
   message: string;
   file: string;
   source: readonly [string, string];
-  /** The stack that a browser reports for a place in a minified bundle, and for its caller, which is in no source map. */
+  /**
+   * The stack that a browser reports for a place in a minified bundle, and for its caller, which is in no source map.
+   */
   stack(place: string, caller: string): string;
 }
 

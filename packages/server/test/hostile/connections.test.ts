@@ -18,7 +18,10 @@ interface Client {
   closed: Promise<void>;
 }
 
-/** Starts a server with a short request timeout, and returns a function that connects to it, from any address of the loopback. */
+/**
+ * Starts a server with a short request timeout, and returns a function that connects to it, from any address of the
+ * loopback.
+ */
 async function serve(
   listener: RequestListener,
   requestMs = 300,

@@ -120,8 +120,8 @@ describe.each(storageNames())('storage driver: %s', (name) => {
     await driver.close();
   });
 
-  // In files, a number is written again only after a failure. file-log.test.ts tests it. In PostgreSQL, a number belongs
-  // to the batch that was first.
+  // In files, a number is written again only after a failure. file-log.test.ts tests it. In PostgreSQL, a number
+  // belongs to the batch that was first.
   test.skipIf(name === 'file' || name === 'postgres')(
     'a batch that is appended again replaces the first attempt',
     async () => {

@@ -6,8 +6,8 @@ import { connectionOf, SimulatedTables } from './simulated-tables.ts';
 export type Random = () => number;
 
 /**
- * A database that several servers append to, over a network that delays, drops and repeats. It applies each statement at
- * one moment, as PostgreSQL does.
+ * A database that several servers append to, over a network that delays, drops and repeats. It applies each statement
+ * at one moment, as PostgreSQL does.
  */
 export class FaultyEngine {
   readonly tables = new SimulatedTables();

@@ -6,7 +6,9 @@ interface BatchRow {
   bodies: Buffer;
 }
 
-/** The tables of the driver `postgres:` without PostgreSQL. Each statement of the driver has its effect at one moment. */
+/**
+ * The tables of the driver `postgres:` without PostgreSQL. Each statement of the driver has its effect at one moment.
+ */
 export class SimulatedTables {
   batches = new Map<number, BatchRow>();
   /** Slices of blobs: by name, then by number. */

@@ -5,7 +5,9 @@ import { build, type Plugin as BuildPlugin } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
-/** Below `node_modules`, so that packages are found. A separate folder per run, because several may run concurrently. */
+/**
+ * Below `node_modules`, so that packages are found. A separate folder per run, because several may run concurrently.
+ */
 const folder = fileURLToPath(new URL(`../../node_modules/.workers/${process.pid}/`, import.meta.url));
 
 /** Builds the worker threads when a test first needs one, because vitest does not transform their modules. */

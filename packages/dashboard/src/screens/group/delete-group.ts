@@ -16,8 +16,8 @@ export function deleteGroup({ error_group_id: id, project_id, merged }: GroupDet
     action: 'Delete',
     done: `Deleted #${id}.`,
     async run() {
-      // The screen of the error would load it again when the event of the deletion arrives, and get a 404. Back must not
-      // lead to an error that no longer exists.
+      // The screen of the error would load it again when the event of the deletion arrives, and get a 404. Back must
+      // not lead to an error that no longer exists.
       go(listPath(), { replace: true });
       await call('DELETE', `/errors/${id}`);
       broadcast({ type: 'group.deleted', project_id, error_group_id: id });

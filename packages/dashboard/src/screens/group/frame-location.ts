@@ -1,8 +1,8 @@
 import type { Frame } from '@service/protocol';
 
 /**
- * Formats the location of a frame as editors accept it: `src/cart.ts:12:7`. Bundlers write `../../src/cart.ts`, relative
- * to their output. The culprit has no such beginning either.
+ * Formats the location of a frame as editors accept it: `src/cart.ts:12:7`. Bundlers write `../../src/cart.ts`,
+ * relative to their output. The culprit has no such beginning either.
  */
 export function formatLocation({ file, line, column }: Frame): string {
   return [file?.replace(/^(\.\.\/)+/, '') ?? 'native code', line, column].filter((piece) => piece !== null).join(':');

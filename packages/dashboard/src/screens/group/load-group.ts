@@ -10,8 +10,8 @@ export interface LoadedGroup {
 }
 
 /**
- * Loads a group with the given report, or with its latest one. While reports keep arriving, the server drops the oldest:
- * `shown` is the report on the screen, which stays when it is no longer stored.
+ * Loads a group with the given report, or with its latest one. While reports keep arriving, the server drops the
+ * oldest: `shown` is the report on the screen, which stays when it is no longer stored.
  */
 export async function loadGroup(
   groupId: number,

@@ -27,8 +27,8 @@ export function filterHints({ tags, words }: GroupFilter): string[] {
 }
 
 /**
- * Returns a filter that searches for the texts of its tags instead: `cart.ts:12` looks like a tag, and `type:RangeError`
- * like a filter.
+ * Returns a filter that searches for the texts of its tags instead: `cart.ts:12` looks like a tag, and
+ * `type:RangeError` like a filter.
  */
 export function tagsAsWords({ tags, words, ...others }: GroupFilter): GroupFilter {
   return { ...others, tags: [], words: [...tags.map((tag) => tag.replace(textColumn, '')), words].join(' ').trim() };

@@ -128,8 +128,8 @@ export class PostgresLease {
   /**
    * Takes the log, and resolves with whether this server is the holder now. The log can be taken if it has no live
    * holder, or if `isGone` says that the machine of the holder has refused a connection. Resolves once the previous
-   * holder no longer answers from memory. If PostgreSQL is slow, a call takes the log and can't confirm it: then a later
-   * call resolves with true.
+   * holder no longer answers from memory. If PostgreSQL is slow, a call takes the log and can't confirm it: then a
+   * later call resolves with true.
    */
   async take(isGone = false): Promise<boolean> {
     const { holder, term } = this.tenure;

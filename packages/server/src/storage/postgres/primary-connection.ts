@@ -181,7 +181,9 @@ export class PrimaryConnection {
   }
 }
 
-/** Closes the socket at once, also while it connects. `end` would first say goodbye over a connection that is broken. */
+/**
+ * Closes the socket at once, also while it connects. `end` would first say goodbye over a connection that is broken.
+ */
 function destroy(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
@@ -197,7 +199,9 @@ export function isReply(error: unknown): boolean {
 /** In another mode, a pooler passes settings of one connection on to another. */
 const readOnlyReason = 'it is read-only: default_transaction_read_only is on, or a pooler is not in session mode';
 
-/** Returns why a connection or a query has failed. `pg` has unclear messages, or none if a host has several addresses. */
+/**
+ * Returns why a connection or a query has failed. `pg` has unclear messages, or none if a host has several addresses.
+ */
 function explainFailure(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   if (message.includes('client password must be'))

@@ -11,11 +11,14 @@ export interface StorageDriver {
   readonly folder?: string;
   readonly log: Log;
   readonly blobs: Blobs;
-  /** Resolves once another server has taken over the storage, or the storage has lost writes. From then on every write fails. */
+  /**
+   * Resolves once another server has taken over the storage, or the storage has lost writes. From then on every write
+   * fails.
+   */
   readonly lost?: Promise<Error>;
   /**
-   * Returns whether this server holds the log for sure at this moment. Otherwise another one may do its background jobs.
-   * Only a storage that several servers use has it.
+   * Returns whether this server holds the log for sure at this moment. Otherwise another one may do its background
+   * jobs. Only a storage that several servers use has it.
    */
   isHeld?(): boolean;
   close(): Promise<void>;

@@ -72,8 +72,8 @@ export class GroupTable {
   }
 
   /**
-   * Returns a group for reading, with the groups that are merged into it: a copy, or the live object if it is cached and
-   * nothing is merged into it.
+   * Returns a group for reading, with the groups that are merged into it: a copy, or the live object if it is cached
+   * and nothing is merged into it.
    */
   get(id: number): GroupState | undefined {
     const slot = this.slotOf(id);

@@ -76,7 +76,9 @@ export class ContentsWriter implements TextSink {
 
 const noTail: Buffer = Buffer.alloc(0);
 
-/** Returns whether a line end begins in the last bytes of a block and ends with it, or with the first bytes of the next. */
+/**
+ * Returns whether a line end begins in the last bytes of a block and ends with it, or with the first bytes of the next.
+ */
 function isSplitLineEnd(tail: Buffer, next: Buffer): boolean {
   // `\r\n` is counted at its last byte.
   if (tail.at(-1) === 0x0d) return next[0] !== 0x0a;
