@@ -47,17 +47,14 @@ test('a job runner runs jobs that are due at the same time by id, and one per la
   expect([first, second]).toEqual([2, 3]);
 });
 
-test('a job runner starts nothing while another server may hold the log', async () => {
+/** Starts a runner whose server holds the log as long as `isHeld` says. Returns the table and what it has done. */
+function startHeldRunner(isHeld: () => boolean) {
   const table = new Table<Job>();
   const done: number[] = [];
-  let isHeld = true;
   let commit = (): void => undefined;
   const runner = startJobRunner<Job>(
     {
-      store: {
-        onCommit: (listener) => ((commit = listener as () => void), () => undefined),
-        driver: { isHeld: () => isHeld },
-      },
+      store: { onCommit: (listener) => ((commit = listener as () => void), () => undefined), driver: { isHeld } },
       now: () => 1_000,
     },
     {
@@ -73,6 +70,12 @@ test('a job runner starts nothing while another server may hold the log', async 
       onFailure: (_job, error) => expect.unreachable(String(error)),
     },
   );
+  return { table, done, commit: () => commit(), stop: () => runner.stop() };
+}
+
+test('a job runner starts nothing while another server may hold the log', async () => {
+  let isHeld = true;
+  const { table, done, commit, stop } = startHeldRunner(() => isHeld);
   const add = (id: number): void => {
     table.put(job(id, 500));
     commit();
@@ -84,37 +87,21 @@ test('a job runner starts nothing while another server may hold the log', async 
   isHeld = true;
   add(3);
   expect(done).toEqual([1, 2, 3]);
-  await runner.stop();
+  await stop();
 });
 
 test('a job runner starts a row without another commit once the log is held again', async () => {
-  const table = new Table<Job>();
-  const done: number[] = [];
   let isHeld = false;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
-    const runner = startJobRunner<Job>(
-      { store: { onCommit: () => () => undefined, driver: { isHeld: () => isHeld } }, now: () => 1_000 },
-      {
-        table,
-        maxConcurrent: 4,
-        dueAt: ({ dueAt }) => dueAt,
-        laneOf: ({ lane }) => lane,
-        graceMs: 0,
-        async run({ id }) {
-          done.push(id);
-          table.remove(id);
-        },
-        onFailure: (_job, error) => expect.unreachable(String(error)),
-      },
-    );
+    const { table, done, stop } = startHeldRunner(() => isHeld);
     table.put(job(1, 500));
     vi.advanceTimersByTime(5_000);
     expect(done).toEqual([]);
     isHeld = true;
     vi.advanceTimersByTime(1_000);
     expect(done).toEqual([1]);
-    await runner.stop();
+    await stop();
   } finally {
     vi.useRealTimers();
   }
