@@ -1,5 +1,6 @@
 import { withoutQuery } from '../fingerprint/file-path.ts';
 import type { SourceMapRecord } from '../store/records/source-map-records.ts';
+import { decodeEscapes } from '../text/decode-escapes.ts';
 
 /** The reason why a map matches a frame, the most exact first. */
 type MatchReason = 'debug_id' | 'release_url' | 'release_file' | 'no_release';
@@ -149,13 +150,5 @@ const fileKey = (release: string | null, file: string): string =>
 
 /** Returns a URL or name without escapes. Browsers report `my%20app.js`, and the file is `my app.js`. */
 function withoutEscapes(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      // The bytes are no UTF-8, so they stay escaped.
-      return escapes;
-    }
-  });
+  return decodeEscapes(text, /(?:%[0-9a-f]{2})+/gi);
 }

@@ -1,3 +1,5 @@
+import { decodeEscapes } from './decode-escapes.ts';
+
 /** Spaces and characters beyond ASCII, as URLs encode them. */
 const encoded = /(?:%20|%[89a-f][0-9a-f])+/gi;
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/u;
@@ -7,15 +9,5 @@ const invisible = /[\p{C}\p{Zl}\p{Zp}]/u;
  * Fingerprints contain the encoded path.
  */
 export function readablePath(path: string): string {
-  return path.includes('%') ? path.replace(encoded, decodeRun) : path;
-}
-
-function decodeRun(text: string): string {
-  try {
-    const decoded = decodeURIComponent(text);
-    return invisible.test(decoded) ? text : decoded;
-  } catch {
-    // These bytes are not UTF-8.
-    return text;
-  }
+  return decodeEscapes(path, encoded, (decoded) => invisible.test(decoded));
 }
